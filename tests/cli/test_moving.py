@@ -28,7 +28,7 @@ def test_what_is_moved_is_found(home: dict[str, str], tmp_path: Path) -> None:
     again = run_here(new, "import", str(tmp_path / "notes"), "--json").document
     assert (again["format"], again["changed"]) == ("markdown", {"entries": 1})
     assert len(run_here(new, "search", "giraffe", "--json").document["hits"]) == 1
-    assert "were there already" in run_here(new, "import", str(tmp_path / "notes")).stdout
+    assert "exist already" in run_here(new, "import", str(tmp_path / "notes")).stdout
 
 
 def test_how_many_were_exported_is_said_in_words_that_agree(
@@ -93,7 +93,7 @@ def test_a_folder_without_markdown_is_not_said_to_be_imported(
     (folder / "lamp.png").write_bytes(b"\x89PNG")
     outcome = run_here(home, "import", str(folder), "--json")
     assert outcome.code == 1
-    assert outcome.document["error"]["message"] == "There is no Markdown file in that folder."
+    assert outcome.document["error"]["message"] == "The folder has no Markdown file."
 
 
 @pytest.mark.parametrize("format_", ["jsonl", "mcp-memory"])

@@ -30,7 +30,7 @@ def test_a_typing_error_makes_no_org(place: dict[str, str]) -> None:
         refused = run_here(place, *command)
         problem = refused.document["error"]
         assert (refused.code, problem["code"]) == (1, "knowledge.not_found"), command
-        assert "there are acme, local" in problem["message"]
+        assert "known are acme, local" in problem["message"]
     assert run_here(place, "org", "list", "--json").document == {"orgs": ["acme"]}
     assert run_here(place, *TOKEN, "--org", "acne", "--new-org").code == 0
 

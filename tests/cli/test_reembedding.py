@@ -42,7 +42,7 @@ def test_from_the_bundled_model_to_an_endpoint_and_back(
     assert still["model"] == BUNDLED, "the bundled model is always at hand"
     assert still["hits"][0]["title"] == "Price cache"
     told = run_here(other, "reembed", "--status").stdout
-    assert "`commonplace reembed` changes to it" in told
+    assert "`commonplace reembed` switches to it" in told
     done = run_here(other, "reembed", "--json").document
     assert (done["serving"], done["complete"], done["embedded"]) == (OTHER, True, 2)
     assert done["retired"] == [BUNDLED]

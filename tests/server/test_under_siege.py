@@ -116,7 +116,7 @@ def test_half_sent_requests_give_way_to_whole_ones(tmp_path: Path) -> None:
         lines = log_lines(server.log)
     warned = [line for line in lines if line["level"] != "info"]
     assert {line["message"] for line in warned} <= {
-        "too many connections: unfinished ones give way"
+        "too many connections: dropping unfinished requests"
     }
     assert len({line["at"][:19] for line in warned}) == len(warned), "one a second at most"
     assert warned

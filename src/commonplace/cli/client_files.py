@@ -1,4 +1,4 @@
-"""The files of clients on this machine: finding, reading and writing them, with a backup."""
+"""Clients' files on this machine: finds, reads and writes them, keeping a backup."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pathlib import Path
 from commonplace.clients.catalog import CLIENTS, Client, roots
 from commonplace.errors import ClientFileRefused
 
-_MARK = "\ufeff"  # some editors begin a file with it
+_BYTE_ORDER_MARK = "\ufeff"
 _CONTEXT = 2
 _LONGEST_LINE = 160
 
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One file as it is and as it shall be; empty means that there is none."""
+    """One file before and after a change; empty means that the file does not exist."""
 
     path: Path
     before: str
@@ -33,7 +33,7 @@ class FileChange:
         return self.before != self.after
 
     def diff(self) -> Iterator[str]:
-        """The lines that differ, as `diff -u` shows them; long ones shortened."""
+        """The changed lines in the format of `diff -u`, with long lines shortened."""
         name = shown_path(self.path)
         lines = unified_diff(
             self.before.splitlines(),
@@ -49,7 +49,7 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Where this person's clients keep their files."""
+    """Where the clients of this account keep their files."""
 
     folders: Mapping[str, str]
 
@@ -61,7 +61,7 @@ class Machine:
         return Path(pattern.format(**self.folders))
 
     def configuration(self, client: Client) -> Path:
-        """The file that configures a client: the one that is there, else the one to make."""
+        """The configuration file of a client: the existing one, else the one to create."""
         paths = [self.path(pattern) for pattern in client.files]
         return next((path for path in paths if path.exists()), paths[-1])
 
@@ -74,7 +74,7 @@ class Machine:
         return [client for client in CLIENTS.values() if self.has(client)]
 
     def found(self, pattern: str) -> list[Path]:
-        """The files that a pattern of paths means; those below a folder, where it is one."""
+        """The files that match a pattern; for a folder, the Markdown files in it."""
         whole = pattern.format(**self.folders)
         return sorted(
             file
@@ -85,7 +85,7 @@ class Machine:
 
 
 def read_text(path: Path) -> str:
-    """What the file says; empty where there is none."""
+    """The text of a file; empty if it does not exist."""
     try:
         return path.read_bytes().decode("utf-8")
     except FileNotFoundError:
@@ -97,15 +97,16 @@ def read_text(path: Path) -> str:
 
 
 def without_mark(text: str) -> tuple[str, str]:
-    """The mark at a file's beginning and the rest."""
-    return (_MARK, text[1:]) if text.startswith(_MARK) else ("", text)
+    """The byte order mark at the beginning of a text, if any, and the rest."""
+    has_mark = text.startswith(_BYTE_ORDER_MARK)
+    return (_BYTE_ORDER_MARK, text[1:]) if has_mark else ("", text)
 
 
 def write(change: FileChange) -> Path | None:
-    """The file as it shall be, whole or not at all; where a copy of what was before lies."""
+    """Write a file atomically; returns the path of the backup of its old content, if any."""
     target = Path(os.path.realpath(change.path))
     if read_text(target) != change.before:
-        raise ClientFileRefused("it was changed meanwhile, so nothing was written to it")
+        raise ClientFileRefused("it was changed in the meantime, so nothing was written to it")
     try:
         backup = _backup(target) if target.exists() else None
         if change.after.strip():

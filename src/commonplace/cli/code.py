@@ -1,4 +1,4 @@
-"""Code from the command line: questions about symbols, and indexes to and from other tools."""
+"""`commonplace map` and `graph`: questions about code, and import and export of SCIP indexes."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from commonplace.workspace.search.grouping import ShownLimits
 @click.argument("query")
 @click.option("--project", help="Only what is attached to this project (its key or id).")
 @click.option("--limit", type=click.IntRange(1, 500), default=20, show_default=True)
-@click.option("--offset", type=click.IntRange(0), default=0, help="Where the next page begins.")
-@click.option("--depth", type=click.IntRange(1, 10), help="How many steps are followed.")
+@click.option("--offset", type=click.IntRange(0), default=0, help="How many places to skip.")
+@click.option("--depth", type=click.IntRange(1, 10), help="How many steps to follow.")
 @click.option("--context", type=click.IntRange(0, 10), default=0, help="Lines around each place.")
 @json_option
 def map_command(
@@ -45,7 +45,7 @@ def map_command(
 
     Callers, callees, references, subclasses, superclasses, implementations, overrides, impact,
     tests (that reach), entry points, "path from A to B", importers, outline of a file, unused code,
-    import cycles, history, docs. What is none of these is searched by words and meaning.
+    import cycles, history, docs. Any other query is searched by words and meaning.
     """
     asked = read_trace(query)
     with command_session() as session:
@@ -67,7 +67,7 @@ def map_command(
 def _searched(
     session: CommandSession, query: str, project: str | None, limit: int, as_json: bool
 ) -> None:
-    """What is no question about a symbol is looked for by words and meaning, and said to be."""
+    """Search for a query that is no question about a symbol, and say so."""
     scope = WorkspaceScope(ScopeName.PROJECT, (project,)) if project else EVERYTHING
     request = MapRequest(query, read_question(query), ShownLimits(limit))
     search, actor = session.application.workspace_search, session.actor
@@ -173,18 +173,18 @@ def _line(place: dict[str, Any]) -> str:
 
 @click.group("graph")
 def graph_command() -> None:
-    """Exchange the graph of symbols with other tools, as SCIP indexes."""
+    """Exchange the code graph with other tools as SCIP indexes."""
 
 
 @graph_command.command("problems", cls=Command)
 @click.option("--source", help="Attachment, resource or label; needed if there are several.")
 @json_option
 def problems_command(source: str | None, as_json: bool) -> None:
-    """List the files of a source tree that are not read, or only in part, and why."""
+    """List the files of a source tree that could not be read completely, and why."""
     with command_session() as session:
         resource = _resource(session, source)
         found = session.application.graph.answers.problems(session.actor, resource)
-    text = "\n".join(map(str, found)) or "every file was read"
+    text = "\n".join(map(str, found)) or "All files were read."
     document = {"files": [{"path": one.path, "problem": one.reason} for one in found]}
     emit(document, text, as_json=as_json)
 
@@ -194,7 +194,7 @@ def problems_command(source: str | None, as_json: bool) -> None:
 @click.option("--source", help="Attachment, resource or label; needed if there are several.")
 @json_option
 def export_command(file: Path, source: str | None, as_json: bool) -> None:
-    """Write the graph of an attached source tree as a SCIP index."""
+    """Write the code graph of an attached source tree as a SCIP index."""
     with command_session() as session:
         resource = _resource(session, source)
         pieces = session.application.graph.exchange.exported(session.actor, resource, __version__)
@@ -208,7 +208,7 @@ def export_command(file: Path, source: str | None, as_json: bool) -> None:
 @click.option("--source", help="Attachment, resource or label; needed if there are several.")
 @json_option
 def import_command(file: Path, source: str | None, as_json: bool) -> None:
-    """Let a SCIP index that a compiler made decide where the uses in its files lead."""
+    """Resolve the references in an attached source tree by a compiler's SCIP index."""
     with command_session() as session:
         resource = _resource(session, source)
         taken = session.application.graph.exchange.take_compiled(
@@ -229,7 +229,7 @@ def import_command(file: Path, source: str | None, as_json: bool) -> None:
 
 
 def _resource(session: CommandSession, source: str | None) -> Resource:
-    """The one source tree that is meant."""
+    """The attached source tree with an id or label; without one, the only tree."""
     scoped = session.application.workspace_search.scoped(session.actor, EVERYTHING)
     trees = [one for one in scoped.attached if one.resource.knowledge_type is KnowledgeType.CODE]
     meant = {

@@ -1,4 +1,4 @@
-"""Connecting the clients of this machine: a change of their files is shown before it is made."""
+"""`commonplace connect` and `disconnect`: edits clients' files, showing every change first."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from commonplace.errors import ClientFileRefused, InvalidArgument
 from commonplace.settings import ENV_PREFIX
 
 _HOME = f"{ENV_PREFIX}HOME"
-# Where programs that run a package once keep it; such a copy may be gone tomorrow.
-_PASSING = ("/uv/archive-v", "/uv/builds-v", "/pipx/.cache/", "/.cache/uv/")
+# Caches of programs that run a package once (uvx, pipx run); a copy there may be deleted.
+_TEMPORARY = ("/uv/archive-v", "/uv/builds-v", "/pipx/.cache/", "/.cache/uv/")
 
 yes_option = click.option("--yes", "-y", is_flag=True, help="Write without asking.")
 dry_run_option = click.option("--dry-run", is_flag=True, help="Only show what would be written.")
@@ -45,7 +45,7 @@ names_argument = click.argument(
 
 @dataclass(slots=True)
 class ClientPlan:
-    """What is to be done for one client, and what came of it."""
+    """The changes to one client's files, and their outcome."""
 
     client: Client
     changes: list[FileChange] = field(default_factory=list)
@@ -67,21 +67,21 @@ Step = tuple[Path, Callable[[str], str]]
 
 
 @dataclass(frozen=True, slots=True)
-class ConnectionWishes:
-    """What a client is to have beside the server."""
+class ConnectOptions:
+    """What to install in a client besides the server."""
 
     instructions: bool
     moments: Sequence[SessionMoment]
 
 
 def planned(client: Client, steps: Sequence[Step]) -> ClientPlan:
-    """All changes of a client, worked out before any is made; a file that is broken ends it."""
+    """All changes of a client, computed before any is written; none if a file is broken."""
     changes: dict[Path, FileChange] = {}
     for path, change in steps:
         try:
-            there = changes.get(path) or FileChange(path, *[read_text(path)] * 2)
-            mark, text = without_mark(there.after)
-            changes[path] = replace(there, after=mark + change(text))
+            current = changes.get(path) or FileChange(path, *[read_text(path)] * 2)
+            mark, text = without_mark(current.after)
+            changes[path] = replace(current, after=mark + change(text))
         except ClientFileRefused as error:
             problem = f"{shown_path(path)} is left alone: {error.message}."
             return ClientPlan(client, state="refused", problem=problem)
@@ -96,36 +96,34 @@ def planned(client: Client, steps: Sequence[Step]) -> ClientPlan:
     "--instructions/--no-instructions",
     default=True,
     show_default=True,
-    help="Whether to tell its agents when to use the memory, in the file that they read.",
+    help="Tell agents when to use the memory, in the client's instructions file.",
 )
 @click.option(
     "--setting",
     "settings",
     multiple=True,
     metavar="NAME",
-    help=f"A setting of this shell to write down too, such as {ENV_PREFIX}DATABASE_URL; "
-    f"{_HOME} always is, where it is set.",
+    help=f"A setting of this shell to pass on, such as {ENV_PREFIX}DATABASE_URL; "
+    f"{_HOME} is always passed on.",
 )
 @click.option(
     "--brief/--no-brief",
     default=True,
     show_default=True,
-    help="Whether a session begins with what is known of its project, where the client has hooks.",
+    help="Begin sessions with a brief of the project, if the client has hooks.",
 )
 @click.option(
     "--capture/--no-capture",
     default=False,
     show_default=True,
-    help="Whether to look through what was said when a session ends; what is found "
-    "waits for review.",
+    help="Look through the transcript when a session ends; moments found wait for review.",
 )
 @click.option(
     "--memories/--no-memories",
     default=None,
-    help="Whether to take in what these clients keep of what they were told, as sources; "
-    "without it, asked at a terminal.",
+    help="Add the clients' own memory files as sources (default: ask, at a terminal).",
 )
-@click.option("--check/--no-check", default=True, help="Start the server first and ask for tools.")
+@click.option("--check/--no-check", default=True, help="First start the server and list its tools.")
 @json_option
 def connect_command(
     names: tuple[str, ...],
@@ -139,26 +137,26 @@ def connect_command(
     check: bool,
     as_json: bool,
 ) -> None:
-    """Connect the MCP clients of this machine, or those that are named."""
+    """Connect the MCP clients of this machine, or only the named ones."""
     machine, server = Machine.here(), this_server(settings)
-    if any(part in server.program for part in _PASSING):
-        tell("This program runs from a cache and may be gone tomorrow; install it to keep it.")
+    if any(part in server.program for part in _TEMPORARY):
+        tell("This program runs from a cache that may be cleared; install it to keep it.")
     tools = tools_of(server) if check else []
 
-    wanted = ConnectionWishes(instructions, _moments(brief=brief, capture=capture))
-    chosen = _chosen(machine, names)
-    plans = [planned(one, connecting_steps(machine, one, server, wanted)) for one in chosen]
+    options = ConnectOptions(instructions, _moments(brief=brief, capture=capture))
+    clients = _clients(machine, names)
+    plans = [planned(one, connecting_steps(machine, one, server, options)) for one in clients]
     carried = carry_out(plans, "connected", yes=yes, dry_run=dry_run, as_json=as_json)
     if check:
         tell(f"The server answers with {len(tools)} tools.", when=not as_json)
-    from commonplace.cli.client_memories import memories_of, take_in
+    from commonplace.cli.client_notes import add_as_sources, memories_of
 
-    kept = memories_of(machine, chosen)
+    files = memories_of(machine, clients)
     if memories is None:
-        memories = carried and not yes and _wants_in(kept)
-    taken = take_in(kept, quiet=as_json) if memories and not dry_run else []
-    tell(f"Taken in: {', '.join(source.name for source in taken)}", when=bool(taken))
-    more = {"tools": len(tools), "memories": [str(path) for path in kept], "taken": len(taken)}
+        memories = carried and not yes and _confirm_memories(files)
+    added = add_as_sources(files, quiet=as_json) if memories and not dry_run else []
+    tell(f"Added as sources: {', '.join(source.name for source in added)}", when=bool(added))
+    more = {"tools": len(tools), "memories": [str(path) for path in files], "taken": len(added)}
     _report(plans, carried, more, as_json=as_json)
 
 
@@ -168,43 +166,43 @@ def connect_command(
 @dry_run_option
 @json_option
 def disconnect_command(names: tuple[str, ...], yes: bool, dry_run: bool, as_json: bool) -> None:
-    """Take Commonplace out of the clients of this machine again, or out of those named."""
+    """Remove Commonplace from the clients of this machine, or only from the named ones."""
     machine = Machine.here()
 
-    chosen = [CLIENTS[name] for name in names] or list(CLIENTS.values())
-    plans = [planned(one, disconnecting_steps(machine, one)) for one in chosen]
+    clients = [CLIENTS[name] for name in names] or list(CLIENTS.values())
+    plans = [planned(one, disconnecting_steps(machine, one)) for one in clients]
     plans = [one for one in plans if one.changes or one.problem or names]
     carried = carry_out(plans, "disconnected", yes=yes, dry_run=dry_run, as_json=as_json)
     _report(plans, carried, {}, as_json=as_json)
 
 
-def _wants_in(kept: Sequence[Path]) -> bool:
-    """Asks whether what lies in files of clients shall be found by all of them."""
-    if not kept:
+def _confirm_memories(files: Sequence[Path]) -> bool:
+    """Ask whether to add the clients' own memory files as sources."""
+    if not files:
         return False
-    named = "".join(f"\n  {shown_path(path)}" for path in kept)
-    tell(f"These clients keep what they were told in files of their own:{named}")
-    return click.confirm("Take them in as sources, so that every agent finds it?")
+    listed = "".join(f"\n  {shown_path(path)}" for path in files)
+    tell(f"These clients keep memories in files of their own:{listed}")
+    return click.confirm("Add them as sources, so that every agent finds them?")
 
 
 def _moments(*, brief: bool, capture: bool) -> list[SessionMoment]:
-    """The moments that are asked for; there is nothing to say at the start without a brief."""
+    """The moments of a session to hook into."""
     start = [SessionMoment.START] if brief and "brief" in COMMANDS else []
     return start + ([SessionMoment.END] if capture else [])
 
 
 def connecting_steps(
-    machine: Machine, client: Client, server: ServerCommand, wanted: ConnectionWishes
+    machine: Machine, client: Client, server: ServerCommand, options: ConnectOptions
 ) -> list[Step]:
-    """The files of a client, each with what is done to it."""
+    """The files of a client, each with the edit that connects it."""
     steps: list[Step] = [
         (machine.configuration(client), lambda text: plan.connected(client, text, server))
     ]
-    if wanted.instructions and client.instructions:
+    if options.instructions and client.instructions:
         path = machine.path(client.instructions)
         steps.append((path, lambda text: plan.instructed(client, text, INSTRUCTIONS)))
     hooks = HOOKS.get(client.name)
-    for moment in wanted.moments:
+    for moment in options.moments:
         if hooks and moment in hooks.events:
             change = partial(plan.hooked, client, server=server, moment=moment)
             steps.append((machine.path(hooks.file), change))
@@ -212,7 +210,7 @@ def connecting_steps(
 
 
 def disconnecting_steps(machine: Machine, client: Client) -> list[Step]:
-    """The same files, with what was done to them undone."""
+    """The files of a client, each with the edit that disconnects it."""
     steps: list[Step] = []
     if hooks := HOOKS.get(client.name):
         steps.append((machine.path(hooks.file), lambda text: plan.unhooked(client, text)))
@@ -224,7 +222,7 @@ def disconnecting_steps(machine: Machine, client: Client) -> list[Step]:
 
 
 def this_server(settings: Sequence[str] = ()) -> ServerCommand:
-    """This very program, by its full path: clients do not have a shell's settings."""
+    """The command of this program, with its full path: clients do not have the shell's PATH."""
     program = Path(sys.executable).with_name("commonplace")
     missing = [name for name in settings if name not in os.environ]
     if missing:
@@ -238,15 +236,15 @@ def this_server(settings: Sequence[str] = ()) -> ServerCommand:
     return ServerCommand(sys.executable, ("-m", "commonplace", "mcp"), given)
 
 
-def _chosen(machine: Machine, names: Sequence[str]) -> list[Client]:
+def _clients(machine: Machine, names: Sequence[str]) -> list[Client]:
     if names:
         return [CLIENTS[name] for name in dict.fromkeys(names)]
     found = machine.clients()
     if not found:
         command = shlex.join([this_server().program, *this_server().arguments])
         raise InvalidArgument(
-            f"No client was found that is known here ({', '.join(CLIENTS)}). Any other starts "
-            f"this command: {command}"
+            f"None of the known clients was found ({', '.join(CLIENTS)}). Configure any other "
+            f"client to run: {command}"
         )
     return found
 
@@ -254,7 +252,7 @@ def _chosen(machine: Machine, names: Sequence[str]) -> list[Client]:
 def carry_out(
     plans: Sequence[ClientPlan], done: str, *, yes: bool, dry_run: bool, as_json: bool
 ) -> bool:
-    """Shows every change, asks, and makes them; whether anything was written."""
+    """Show all changes, ask, and write them; whether anything was written."""
     changing = [one for one in plans if one.changes]
     for one in changing:
         one.state = f"to be {done}"
@@ -264,7 +262,7 @@ def carry_out(
         return False
     if not yes:
         if as_json or not sys.stdin.isatty():
-            raise InvalidArgument("Nothing was written: say --yes, or ask at a terminal.")
+            raise InvalidArgument("Nothing was written: use --yes, or run this at a terminal.")
         if not click.confirm("Write this?"):
             return False
     for one in changing:
@@ -273,7 +271,7 @@ def carry_out(
 
 
 def _shown(changes: Sequence[FileChange]) -> Iterator[str]:
-    """Every change; what is the same in several files is shown in the first of them."""
+    """The diff of every change; identical hunks are shown once."""
     seen: set[tuple[str, ...]] = set()
     for change in changes:
         *header, first = islice(lines := change.diff(), 3)
@@ -284,7 +282,7 @@ def _shown(changes: Sequence[FileChange]) -> Iterator[str]:
 
 
 def _write(one: ClientPlan, done: str) -> None:
-    """All files of a client; what was written before one fails is put back."""
+    """Write all files of a client; if one fails, those written before are restored."""
     one.state = done
     written: list[FileChange] = []
     for change in one.changes:
@@ -314,9 +312,9 @@ def _state(one: ClientPlan) -> str:
     return one.state + (f" (before: {kept})" if kept else "")
 
 
-def tell(what: str, *, when: bool = True) -> None:
+def tell(message: str, *, when: bool = True) -> None:
     if when:
-        click.echo(what, err=True)
+        click.echo(message, err=True)
 
 
 def _coloured(line: str) -> str:

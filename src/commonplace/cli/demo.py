@@ -1,4 +1,4 @@
-"""A throwaway home to look around in: four weeks of an invented team, and this program itself."""
+"""`commonplace demo`: a temporary home with notes of an invented team and this program's code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from commonplace.bootstrap import build
 from commonplace.capture.finding import CaptureRequest
 from commonplace.cli.output import Command
 from commonplace.cli.progress import shown_progress
-from commonplace.cli.running import lazy_application
+from commonplace.cli.serving import lazy_application
 from commonplace.logs import start_logging
 from commonplace.model.activity import Delivery, Outcome
 from commonplace.model.actor import Actor
@@ -72,32 +72,32 @@ def demo_notes() -> list[DemoNote]:
 
 @click.command("demo", cls=Command)
 @click.option("--port", type=click.IntRange(0, 65535), default=8766, show_default=True)
-@click.option("--browser/--no-browser", default=True, help="Whether to open the pages.")
-@click.option("--keep", type=click.Path(path_type=Path), help="A new folder that stays.")
-@click.option("--serve/--no-serve", default=True, help="Whether to serve it, or only to make it.")
+@click.option("--browser/--no-browser", default=True, help="Open the console in a browser.")
+@click.option("--keep", type=click.Path(path_type=Path), help="Keep the demo in this new folder.")
+@click.option("--serve/--no-serve", default=True, help="Serve the demo, or only create it.")
 def demo_command(port: int, browser: bool, keep: Path | None, serve: bool) -> None:
-    """Look around in a throwaway home with an invented team's notes and this program's own code."""
+    """Try Commonplace in a temporary home with sample notes and this program's own code."""
     with _folder(keep) as folder:
         home = folder / "home"
         settings = load_settings(home=home, database_url=None, ingest_embedding_seconds=0)
         start_logging(settings.log_level)
         furnish(settings, folder / "project")
         click.echo(f"A home with {len(demo_notes())} notes and two projects: {home}", err=True)
-        asked = f"commonplace search '{_invented()['ask']}'"
-        click.echo(f"Ask it: COMMONPLACE_HOME={home} {asked}", err=True)
+        search = f"commonplace search '{_invented()['ask']}'"
+        click.echo(f"Search it: COMMONPLACE_HOME={home} {search}", err=True)
         if serve:
             if port:
-                seen = f"COMMONPLACE_HOME={home} commonplace login --port {port}"
-                click.echo(f"See its pages: {seen}", err=True)
+                login = f"COMMONPLACE_HOME={home} commonplace login --port {port}"
+                click.echo(f"Open the console: {login}", err=True)
             _serve(settings, port, browser=browser)
 
 
 @contextmanager
 def _folder(keep: Path | None) -> Iterator[Path]:
-    """A folder that goes when it is not to be kept."""
+    """The folder to keep, or a temporary one that is deleted at the end."""
     if keep is not None:
         if keep.exists():
-            raise click.BadParameter("there is something already", param_hint="--keep")
+            raise click.BadParameter("it exists already", param_hint="--keep")
         keep.mkdir(mode=0o700, parents=True)
         yield keep.resolve()
         return
@@ -109,7 +109,7 @@ def _folder(keep: Path | None) -> Iterator[Path]:
 
 
 def furnish(settings: Settings, folder: Path) -> None:
-    """Writes the notes as if each had been written on its day, and a project into the folder."""
+    """Fill the home: notes dated as if written over four weeks, questions, and a project."""
     now = datetime.now(UTC)
     moment = now
 
@@ -127,7 +127,7 @@ def furnish(settings: Settings, folder: Path) -> None:
             application.registry.contribute_skill(
                 application.local_actor(skill["agent"]), skill["text"].lstrip()
             )
-        for hours, question in _asked():
+        for hours, question in _questions():
             moment = now - timedelta(hours=hours)
             _ask(application, question, written)
             application.activity.write()
@@ -156,28 +156,28 @@ def _write(application: Application, note: DemoNote, written: dict[str, str]) ->
     return entry.id
 
 
-def _asked() -> list[tuple[int, Mapping[str, Any]]]:
-    """What the team's agents asked, the longest ago first."""
-    asked = [(hours, one) for one in _invented()["question"] for hours in one["hours"]]
-    return sorted(asked, key=lambda one: -one[0])
+def _questions() -> list[tuple[int, Mapping[str, Any]]]:
+    """The questions of the team's agents, with their age in hours, oldest first."""
+    questions = [(hours, one) for one in _invented()["question"] for hours in one["hours"]]
+    return sorted(questions, key=lambda one: -one[0])
 
 
 def _ask(application: Application, question: Mapping[str, Any], written: Mapping[str, str]) -> None:
-    """Takes a question down that nobody asked: an invented team has no answers to measure."""
+    """Log a question with an invented answer and duration: no call was made."""
     given = tuple(str(of_entry(EntryKind.NOTE, written[title])) for title in question["given"])
     outcome = Outcome.ANSWERED if given else Outcome.NOTHING
-    told = Delivery(question["text"], given, outcome)
+    answer = Delivery(question["text"], given, outcome)
     seconds = (20 + len(question["text"]) % 30) / 1000
     author = application.local_actor(question["agent"])
-    application.activity.note(author, "recall", "ok", seconds, [told])
+    application.activity.note(author, "recall", "ok", seconds, [answer])
 
 
 def _copy_ourselves(folder: Path) -> None:
-    """This program's own code, and its docs where they came along."""
+    """Copy this program's own code, and its docs if they are installed."""
     package = Path(commonplace.__file__).parent
     for file in package.rglob("*"):
         path = file.relative_to(package)
-        if file.suffix in _CODE and file.is_file() and not _left_out(path):
+        if file.suffix in _CODE and file.is_file() and not _is_excluded(path):
             target = folder / "src" / "commonplace" / path
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, target)
@@ -188,13 +188,13 @@ def _copy_ourselves(folder: Path) -> None:
             break
 
 
-def _left_out(path: Path) -> bool:
-    """What the invented team is made of, and a name that readers of folders distrust."""
+def _is_excluded(path: Path) -> bool:
+    """Whether it is the demo's own data, or a file that the folder reader takes for secrets."""
     return path.parts[:2] == _INVENTED or path.name == "secrets.toml"
 
 
 def _index(application: Application, person: Actor, folder: Path) -> None:
-    """Words are found at once; meaning follows while the server runs."""
+    """Index the code for search by words; embeddings follow while the server runs."""
     project = application.workspace.add_project(person, NewProject(_PROJECT, (str(folder),)))
     scope = WorkspaceScope(ScopeName.PROJECT, (project.id,))
     change = AttachmentChange(

@@ -1,4 +1,4 @@
-"""`commonplace doctor`: checks what everything else needs, and says how to mend what is wrong."""
+"""`commonplace doctor`: checks the set-up and the data, and says how to fix problems."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from commonplace.settings import ENV_PREFIX, Settings, load_settings
 _OLDEST_SQLITE = (3, 37, 0)
 _THOUSAND = 1000
 _DAMAGED_ADVICE = (
-    "Put a backup back (`commonplace restore FILE --force`), or save what can still be read "
+    "Restore a backup (`commonplace restore FILE --force`), or save what can still be read "
     "(`commonplace salvage FILE`); the damaged file is kept."
 )
 _MARKS = {"ok": "✓", "warning": "!", "problem": "✗"}
@@ -49,7 +49,7 @@ _MARKS = {"ok": "✓", "warning": "!", "problem": "✗"}
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What a check found, and how to mend it when something is wrong."""
+    """The result of one check, and advice if there is a problem."""
 
     check: str
     state: Literal["ok", "warning", "problem"]
@@ -81,38 +81,38 @@ def check_home(settings: Settings) -> Iterator[Diagnosis]:
             "home",
             "warning" if readable else "problem",
             f"The data folder {home} is read-only" + (": nothing can be stored" * readable),
-            "Set COMMONPLACE_HOME to a folder that you may write to.",
+            "Set COMMONPLACE_HOME to a writable folder.",
         )
         return
-    yield Diagnosis("home", "ok", f"{home} can be written")
+    yield Diagnosis("home", "ok", f"{home} is writable")
     yield from _open_to_others(home)
 
 
 def _open_to_others(home: Path) -> Iterator[Diagnosis]:
-    """Files become private when the database is opened; the folder may be somebody's choice."""
+    """Check permissions: files become private once the database is opened, the folder does not."""
     wide = [path.name for path in sorted(home.glob("commonplace.db*")) if _is_wide(path)]
     if wide:
         yield Diagnosis(
             "privacy",
             "warning",
             f"Others could read {', '.join(wide)}; the database is private from now on",
-            f"Look at the rest: chmod go= {home}/*",
+            f"Restrict the other files too: chmod go= {home}/*",
         )
     elif home.is_dir() and _is_wide(home):
         yield Diagnosis(
             "privacy",
             "ok",
-            f"The data is its owner's only (others may list {home}; chmod 700 would end that)",
+            f"Only the owner can read the data (others can list {home}; chmod 700 prevents it)",
         )
 
 
 def _allowed(path: Path, kind: int) -> bool:
-    """Whether this process may, as whoever it acts right now."""
+    """Whether this process has access, with its effective user id."""
     return os.access(path, kind, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _is_wide(path: Path) -> bool:
-    """Whether others than its owner may do something with it."""
+    """Whether others than the owner have any permission."""
     return bool(path.stat().st_mode & 0o077)
 
 
@@ -146,7 +146,7 @@ def _size(count: float) -> str:
 
 
 def check_data(settings: Settings, *, deep: bool = False) -> Iterator[Diagnosis]:
-    """Everything is read, because a damaged page hurts only whoever comes upon it."""
+    """Read the whole database: damage is noticed only when a damaged page is read."""
     if not settings.database_url and not settings.database_file.is_file():
         return
     try:
@@ -169,9 +169,9 @@ def _embeddings(counts: ChunkCounts) -> Diagnosis:
             f"{counts.failed} chunks could not be embedded",
             "See `commonplace status` for the reasons, then `commonplace retry`.",
         )
-    told = f"{counts.ready} ready, {counts.pending} waiting"
-    told += f", {counts.previewed} with a preview only" if counts.previewed else ""
-    return Diagnosis("embeddings", "ok", told)
+    found = f"{counts.ready} ready, {counts.pending} waiting"
+    found += f", {counts.previewed} with a preview only" if counts.previewed else ""
+    return Diagnosis("embeddings", "ok", found)
 
 
 def _serving(serving: str | None, configured: str) -> Iterator[Diagnosis]:
@@ -179,8 +179,8 @@ def _serving(serving: str | None, configured: str) -> Iterator[Diagnosis]:
         yield Diagnosis(
             "model in use",
             "warning",
-            f"The stored vectors are of {serving}, the settings name {configured}",
-            "Run `commonplace reembed` to change over, or set the model back.",
+            f"The stored vectors are from {serving}, but the settings name {configured}",
+            "Run `commonplace reembed` to switch, or change the setting back.",
         )
 
 
@@ -188,14 +188,14 @@ def _store_advice(error: CommonplaceError, settings: Settings) -> str:
     if isinstance(error, SchemaTooNew):
         return "Upgrade Commonplace: a newer one has already used this database."
     if isinstance(error, StorageSetupRequired):
-        return "Ask the administrator of the database for the step that the message names."
+        return "Ask the database administrator to take the step that the message names."
     if isinstance(error, StorageDamaged):
         return _DAMAGED_ADVICE
     if isinstance(error, StorageReadOnly):
         return "Let this account write to the data folder, or set COMMONPLACE_HOME to another one."
     if settings.database_url:
-        return "Check that PostgreSQL runs and that COMMONPLACE_DATABASE_URL is right."
-    return "Check the disk and the rights on the data folder (COMMONPLACE_HOME)."
+        return "Check that PostgreSQL is running and that COMMONPLACE_DATABASE_URL is right."
+    return "Check the disk and the permissions of the data folder (COMMONPLACE_HOME)."
 
 
 def check_model(settings: Settings) -> Iterator[Diagnosis]:
@@ -207,34 +207,34 @@ def check_model(settings: Settings) -> Iterator[Diagnosis]:
         advice = (
             "Check COMMONPLACE_EMBEDDING_URL, the model's name and the key."
             if settings.embedding_url
-            else "Install the package again: its model files are missing or damaged."
+            else "Reinstall the package: its model files are missing or damaged."
         )
         yield Diagnosis("model", "problem", error.message, advice)
         return
     yield Diagnosis("model", "ok", f"{embedder.identity.key} answers ({dimension} dimensions)")
 
 
-def check_memory(settings: Settings) -> Iterator[Diagnosis]:
-    memory = build_redis(settings, bytes)
-    if memory is None:
+def check_redis(settings: Settings) -> Iterator[Diagnosis]:
+    cache = build_redis(settings, bytes)
+    if cache is None:
         return
     try:
-        with closing(memory):
-            memory.get("doctor")
+        with closing(cache):
+            cache.get("doctor")
     except CommonplaceError as error:
         yield Diagnosis(
             "redis",
             "warning",
             error.message,
-            "Check that Redis runs and that COMMONPLACE_REDIS_URL is right; until then each "
-            "process counts for itself.",
+            "Check that Redis is running and that COMMONPLACE_REDIS_URL is right; until then, each "
+            "process counts calls separately.",
         )
         return
     yield Diagnosis("redis", "ok", "Redis answers")
 
 
 def check_secrets(settings: Settings) -> Iterator[Diagnosis]:
-    """Keys are refused when they are read; a password is the database's own affair."""
+    """Warn of placeholder passwords in addresses; placeholder keys are refused by the settings."""
     for name in ("database_url", "replica_url", "redis_url"):
         address = getattr(settings, name)
         if address and is_placeholder(urlsplit(address.get_secret_value()).password or ""):
@@ -242,7 +242,7 @@ def check_secrets(settings: Settings) -> Iterator[Diagnosis]:
                 "secrets",
                 "warning",
                 f"The password in {ENV_PREFIX}{name.upper()} is a placeholder",
-                "Choose another one, there and in the settings.",
+                "Choose another one, in the database and in the settings.",
             )
 
 
@@ -256,7 +256,7 @@ def check_issuer(settings: Settings) -> Iterator[Diagnosis]:
             "issuer",
             "problem",
             error.message,
-            "Check COMMONPLACE_OAUTH_ISSUER; it must be what the issuer's metadata calls itself.",
+            "Check COMMONPLACE_OAUTH_ISSUER; it must equal `issuer` in the issuer's metadata.",
         )
         return
     yield Diagnosis("issuer", "ok", f"The issuer answers with {len(keys)} keys")
@@ -267,7 +267,7 @@ CHECKS: tuple[Callable[[Settings], Iterator[Diagnosis]], ...] = (
     check_home,
     check_store,
     check_data,
-    check_memory,
+    check_redis,
     check_secrets,
     check_issuer,
     check_model,
@@ -280,7 +280,7 @@ CHECKS: tuple[Callable[[Settings], Iterator[Diagnosis]], ...] = (
 )
 @json_option
 def doctor_command(deep: bool, as_json: bool) -> None:
-    """Check the set-up and the data, and explain what is wrong and how to mend it."""
+    """Check the set-up and the data, and explain problems and how to fix them."""
     settings = load_settings()
     checks = [partial(check_data, deep=deep) if c is check_data else c for c in CHECKS]
     findings = [finding for check in checks for finding in check(settings)]

@@ -1,4 +1,4 @@
-"""Writing and reading entries from the command line."""
+"""`commonplace add`, `show`, `list`, `edit` and `supersede`."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import Entry, EntryContent, EntryKind, Place, Visibility, plain_tag
 from commonplace.model.query import Filter
 
-# Long enough for an ordinary note, short enough for a person who waits.
+# Enough for an ordinary note; a person waits for it.
 EMBED_SECONDS = 10.0
 
 
 def embed_now(application: Application, actor: Actor, entry: Entry) -> EmbeddingState | None:
-    """Embed what was just written, unless a running server does it anyway."""
+    """Embed a new entry now, unless a running server does it; its state after at most 10 s."""
     application.new_worker().drain(EMBED_SECONDS)
     return application.knowledge.get(actor, entry.id, entry.kind).embedding
 
@@ -56,7 +56,7 @@ def moment_option(value: str | None, name: str = "expires") -> datetime | None:
 
 
 def _note_tags(given: tuple[str, ...]) -> tuple[str, ...]:
-    """Tags by the rule of the tools: what a search asks for is in lower case."""
+    """Tags in the form that tools store them: searches expect lower case."""
     try:
         return tuple(note_tags(list(given)))
     except ValueError as error:
@@ -68,10 +68,10 @@ def _note_tags(given: tuple[str, ...]) -> tuple[str, ...]:
 @click.argument("body", required=False)
 @click.option("--file", "-f", help="Read the body from a file; - is standard input.")
 @click.option("--tag", "-t", "tags", multiple=True, help="A tag; may be given several times.")
-@click.option("--project", help="The project that it belongs to.")
+@click.option("--project", help="The project that the note belongs to.")
 @click.option("--visibility", type=click.Choice([v.value for v in Visibility]), default="org")
 @click.option("--confidence", type=float, default=0.8, show_default=True, help="0 to 1.")
-@click.option("--expires", help="When it stops being true (ISO 8601).")
+@click.option("--expires", help="When the note expires (ISO 8601).")
 @json_option
 def add_command(
     title: str,
@@ -108,7 +108,7 @@ def add_command(
 @click.argument("id")
 @json_option
 def show_command(id: str, as_json: bool) -> None:
-    """Show an entry whole."""
+    """Show an entry."""
     with command_session() as session:
         view = session.application.knowledge.get(session.actor, session.entry_id(id))
     entry = view.entry
@@ -130,7 +130,7 @@ def show_command(id: str, as_json: bool) -> None:
 @click.command("list", cls=Command)
 @click.option("--tag", "-t", "tags", multiple=True, help="Only with all of these tags.")
 @click.option("--kind", "kinds", multiple=True, type=click.Choice([k.value for k in EntryKind]))
-@click.option("--all", "everything", is_flag=True, help="Superseded and expired ones too.")
+@click.option("--all", "everything", is_flag=True, help="Also superseded and expired entries.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
 @click.option("--offset", type=click.IntRange(0), default=0, show_default=True)
 @json_option

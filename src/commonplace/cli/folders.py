@@ -1,4 +1,4 @@
-"""Folders from the command line: reading what is attached, and sending a folder to a server."""
+"""`commonplace ingest` and `push`: indexes attached folders, and sends a folder to a server."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _TIMEOUT_SECONDS = 60.0
 @click.option("--project", help="Only what is attached to this project (its key or id).")
 @click.option("--shared", is_flag=True, help="Only what is attached to no project.")
 @click.option("--attachment", "attachments", multiple=True, help="Exactly this attachment.")
-@click.option("--rebuild", is_flag=True, help="Read everything anew, changed or not.")
-@click.option("--background", is_flag=True, help="Leave it to a server or worker that runs.")
+@click.option("--rebuild", is_flag=True, help="Read everything again, changed or not.")
+@click.option("--background", is_flag=True, help="Leave it to a running server or worker.")
 @json_option
 def ingest_command(
     project: str | None,
@@ -53,16 +53,16 @@ def ingest_command(
     """Bring the index of attached folders up to date."""
     if sum(map(bool, (project, shared, attachments))) > 1:
         raise InvalidArgument("Give one of --project, --shared and --attachment.")
-    asked = RunRequest(
+    request = RunRequest(
         scope=_scope(project, shared),
         mode=RunMode.REBUILD if rebuild else RunMode.INCREMENTAL,
         execution=Execution.BACKGROUND if background else Execution.INLINE,
         patient=True,
     )
     with command_session() as session, shown_progress(quiet=as_json) as call:
-        chosen = tuple(map(session.attachment_id, attachments)) or None
-        asked = replace(asked, attachment_ids=chosen)
-        done = session.application.runs.ingest(session.actor, asked, call)
+        ids = tuple(map(session.attachment_id, attachments)) or None
+        request = replace(request, attachment_ids=ids)
+        done = session.application.runs.ingest(session.actor, request, call)
     failed = any(target.outcome is TargetOutcome.FAILED for target in done.targets)
     emit(
         ingest_document(done),
@@ -102,10 +102,10 @@ def _target(target: TargetResult) -> dict[str, Any]:
 
 
 def problem_lines(done: Ingest) -> list[str]:
-    """Files of code that are not known whole: how many, and the first of them."""
+    """The number of code files that could not be read completely, and the first of them."""
     if not done.problems:
         return []
-    return [f"{len(done.problems)} files of code are not read whole: {summary_of(done.problems)}"]
+    return [f"Not read completely: {len(done.problems)} code files: {summary_of(done.problems)}"]
 
 
 def ingest_line(target: TargetResult) -> str:
@@ -113,14 +113,15 @@ def ingest_line(target: TargetResult) -> str:
     if reading.error:
         return f"{label}  {target.outcome.value}: {reading.error}"
     if target.outcome is TargetOutcome.SKIPPED:
-        return f"{label}  {'unchanged' if target.unchanged else 'skipped: others read it just now'}"
+        why = "unchanged" if target.unchanged else "skipped: another process is reading it"
+        return f"{label}  {why}"
     counts = f"{reading.written} written, {reading.moved} moved, {reading.removed} removed"
     unread = f", {len(reading.unread)} not read" if reading.unread else ""
     return f"{label}  {target.outcome.value}  ({counts}{unread})"
 
 
 class _Server(Protocol):
-    """Who is sent to: a server over HTTP, or the store of this machine."""
+    """Where a folder is sent: to a server over HTTP, or to the store of this machine."""
 
     def push(self, manifest: FolderManifest) -> Pushed: ...
 
@@ -154,37 +155,40 @@ class _Remote:
         ]
         kind = manifest.knowledge_type.value
         body = {"project": manifest.project, "name": manifest.name, "knowledgeType": kind}
-        said = self._asked("POST", "/api/push", json={**body, "files": files})
-        if not said["done"]:
-            return Pushed(tuple(said["missing"]))
-        counts = (said["written"], said["removed"])
-        return Pushed((), said["resourceId"], said["attachmentId"], said["runId"] or "", *counts)
+        answer = self._request("POST", "/api/push", json={**body, "files": files})
+        if not answer["done"]:
+            return Pushed(tuple(answer["missing"]))
+        counts = (answer["written"], answer["removed"])
+        ids = (answer["resourceId"], answer["attachmentId"], answer["runId"] or "")
+        return Pushed((), *ids, *counts)
 
     def keep(self, digest: str, data: bytes) -> None:
-        self._asked("PUT", f"/api/push/{digest}", content=data)
+        self._request("PUT", f"/api/push/{digest}", content=data)
 
     def close(self) -> None:
         self._client.close()
 
-    def _asked(self, method: str, path: str, **body: Any) -> dict[str, Any]:
+    def _request(self, method: str, path: str, **body: Any) -> dict[str, Any]:
         import httpx
 
         try:
             response = self._client.request(method, path, **body)
-            said: dict[str, Any] = response.json()
+            answer: dict[str, Any] = response.json()
         except (httpx.HTTPError, ValueError):
-            raise CommonplaceError("The server does not answer, or is no Commonplace.") from None
+            message = "The server does not answer, or it is not a Commonplace server."
+            raise CommonplaceError(message) from None
         if response.is_error:
-            raise CommonplaceError(said.get("error", {}).get("message", "The server refuses."))
-        return said
+            message = answer.get("error", {}).get("message", "The server refused the request.")
+            raise CommonplaceError(message)
+        return answer
 
 
 @click.command("push", cls=Command)
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--project", required=True, help="The key or id of the project on the server.")
-@click.option("--name", help="What to call it there; without it, the folder's name.")
-@click.option("--docs", is_flag=True, help="It holds documents rather than code.")
-@click.option("--server", help="The address of the server; without it, the store of this machine.")
+@click.option("--name", help="Its name on the server (default: the folder's name).")
+@click.option("--docs", is_flag=True, help="The folder holds documents rather than code.")
+@click.option("--server", help="The address of the server (default: the store of this machine).")
 @click.option("--token", envvar="COMMONPLACE_TOKEN", help="A token for the server.")
 @json_option
 def push_command(
@@ -196,7 +200,7 @@ def push_command(
     token: str | None,
     as_json: bool,
 ) -> None:
-    """Send the files of a folder that a server cannot read; only what it does not have."""
+    """Send a folder to a server that cannot read it; only files that the server lacks are sent."""
     root = folder.resolve()
     kind = KnowledgeType.DOCS if docs else KnowledgeType.CODE
     files, read = _files_of(root)
@@ -220,7 +224,7 @@ def push_command(
 
 
 def _files_of(root: Path) -> tuple[tuple[PushedFile, ...], Callable[[str], bytes]]:
-    """The files as they are now, and how to read one of them by its digest."""
+    """The files of a folder, and a function that reads one by its digest."""
     folders = build_folders(load_settings())
     paths: dict[str, str] = {}
     files: list[PushedFile] = []
@@ -235,7 +239,7 @@ def _files_of(root: Path) -> tuple[tuple[PushedFile, ...], Callable[[str], bytes
 def _send(
     server: _Server, manifest: FolderManifest, read: Callable[[str], bytes]
 ) -> tuple[Pushed, int]:
-    """What is missing, then the folder; how many files were sent."""
+    """Send the files that the server lacks, then the manifest again; how many were sent."""
     done = server.push(manifest)
     missing = done.missing
     for digest in missing:
@@ -243,5 +247,5 @@ def _send(
     if missing:
         done = server.push(manifest)
     if done.missing:
-        raise CommonplaceError("The folder changed while it was sent; push it again.")
+        raise CommonplaceError("The folder changed while it was being sent; push it again.")
     return done, len(missing)

@@ -1,4 +1,4 @@
-"""Whether the server that a client would start answers: greeted, and asked for its tools."""
+"""Starts the server as a client would, and lists its tools."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from commonplace.errors import CommonplaceError
 
 _SECONDS = 30.0
 _ENDING_SECONDS = 10.0
-# What clients that a desktop starts hand on; a person's shell has more.
-_HANDED_ON = ("HOME", "PATH", "TMPDIR", "LANG", "USER", "LOGNAME", "XDG_DATA_HOME")
-_GREETING = {
+# The variables that clients started from a desktop pass on; a shell has more.
+_INHERITED = ("HOME", "PATH", "TMPDIR", "LANG", "USER", "LOGNAME", "XDG_DATA_HOME")
+_INITIALIZE = {
     "protocolVersion": "2025-06-18",
     "capabilities": {},
     "clientInfo": {"name": "commonplace-connect", "version": "1"},
@@ -23,8 +23,8 @@ _GREETING = {
 
 
 def tools_of(server: ServerCommand) -> list[str]:
-    """The names of the tools of a server, started as a client starts it."""
-    variables = {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
+    """The names of a server's tools; CommonplaceError if it does not start or answer."""
+    variables = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     try:
         process = subprocess.Popen(  # noqa: S603 - it is our own command
             [server.program, *server.arguments],
@@ -38,14 +38,14 @@ def tools_of(server: ServerCommand) -> list[str]:
     clock = threading.Timer(_SECONDS, process.kill)
     clock.start()
     try:
-        return _asked(process)
+        return _listed_tools(process)
     finally:
         clock.cancel()
         _end(process)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends it as a client does, so that no next server waits for it; else by force."""
+    """End the server as a client does, by closing its input, or kill it after a while."""
     try:
         process.communicate(timeout=_ENDING_SECONDS)
     except subprocess.TimeoutExpired:
@@ -53,36 +53,36 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.communicate()
 
 
-def _asked(process: subprocess.Popen[bytes]) -> list[str]:
-    _say(process, {"id": 1, "method": "initialize", "params": _GREETING})
-    _answer(process, 1)
-    _say(process, {"method": "notifications/initialized"})
-    _say(process, {"id": 2, "method": "tools/list"})
-    return [tool["name"] for tool in _answer(process, 2)["tools"]]
+def _listed_tools(process: subprocess.Popen[bytes]) -> list[str]:
+    _send(process, {"id": 1, "method": "initialize", "params": _INITIALIZE})
+    _receive(process, 1)
+    _send(process, {"method": "notifications/initialized"})
+    _send(process, {"id": 2, "method": "tools/list"})
+    return [tool["name"] for tool in _receive(process, 2)["tools"]]
 
 
-def _say(process: subprocess.Popen[bytes], message: dict[str, Any]) -> None:
+def _send(process: subprocess.Popen[bytes], message: dict[str, Any]) -> None:
     assert process.stdin is not None
     try:
         process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
         process.stdin.flush()
     except BrokenPipeError:
-        raise _silent(process) from None
+        raise _no_answer(process) from None
 
 
-def _answer(process: subprocess.Popen[bytes], id: int) -> dict[str, Any]:
+def _receive(process: subprocess.Popen[bytes], id: int) -> dict[str, Any]:
     assert process.stdout is not None
     for line in process.stdout:
         message = json.loads(line)
         if message.get("id") == id and "result" in message:
-            found: dict[str, Any] = message["result"]
-            return found
-    raise _silent(process)
+            result: dict[str, Any] = message["result"]
+            return result
+    raise _no_answer(process)
 
 
-def _silent(process: subprocess.Popen[bytes]) -> CommonplaceError:
-    """What it said last, where it said something."""
+def _no_answer(process: subprocess.Popen[bytes]) -> CommonplaceError:
+    """The error for a silent server, with the last line that it wrote to stderr."""
     process.kill()
-    said = process.communicate()[1].decode(errors="replace").strip().splitlines()
-    last = f" It said: {said[-1]}" if said else ""
-    return CommonplaceError(f"The server was started and did not answer.{last}")
+    lines = process.communicate()[1].decode(errors="replace").strip().splitlines()
+    last = f" Its last message: {lines[-1]}" if lines else ""
+    return CommonplaceError(f"The server was started but did not answer.{last}")

@@ -1,4 +1,4 @@
-"""What clients run when a session begins or ends. Nothing that fails here disturbs a session."""
+"""`commonplace hook`: run by clients when a session begins or ends; it never fails a session."""
 
 from __future__ import annotations
 
@@ -22,42 +22,42 @@ client_option = click.option("--client", type=click.Choice(list(HOOKS)), require
 
 @click.group("hook")
 def hook_command() -> None:
-    """What `commonplace connect` lets clients run; they hand over a JSON document."""
+    """Run by clients that `commonplace connect` has set up, with JSON on standard input."""
 
 
 @hook_command.command("start")
 @client_option
 def start_hook(client: str) -> None:
-    """Put what is known of the project before an agent, as its client wants it."""
+    """Print the brief of the project, in the format of the client."""
     given = _given()
     with suppress(CommonplaceError, OSError, ValueError, click.ClickException):
         if folder := given.get("cwd"):
             os.chdir(str(folder))
-        if told := _brief():
-            click.echo(answer_of(client, told))
+        if brief := _brief():
+            click.echo(answer_of(client, brief))
 
 
 def _brief() -> str:
-    """What `commonplace brief` says here."""
+    """The output of `commonplace brief` in this folder; empty if it fails."""
     if "brief" not in COMMANDS:
         return ""
-    with redirect_stdout(io.StringIO()) as said:
+    with redirect_stdout(io.StringIO()) as output:
         code = main.main(["brief"], standalone_mode=False)
-    return said.getvalue().strip() if not code else ""
+    return output.getvalue().strip() if not code else ""
 
 
 @hook_command.command("end")
 @client_option
-@click.option("--now", is_flag=True, help="Wait for it; without it, it goes on by itself.")
+@click.option("--now", is_flag=True, help="Wait until it is done (default: in the background).")
 def end_hook(client: str, now: bool) -> None:
-    """Look through what was said for what is worth keeping; it waits for review."""
+    """Look through the session's transcript for moments; they wait for review."""
     given = _given()
     if now:
         with suppress(CommonplaceError, OSError):
             _capture(client, given)
         return
     command = [sys.executable, "-m", "commonplace", "hook", "end", "--client", client, "--now"]
-    process = subprocess.Popen(  # noqa: S603 - it is our own command
+    process = subprocess.Popen(  # noqa: S603 - our own command
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
@@ -70,7 +70,7 @@ def end_hook(client: str, now: bool) -> None:
 
 
 def _given() -> dict[str, Any]:
-    """What the client says of the session; nothing where it says nothing that can be read."""
+    """The client's JSON document about the session; empty if it cannot be parsed."""
     try:
         given = json.loads(sys.stdin.buffer.read() or b"{}")
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The history of an entry, and going back in it."""
+"""`commonplace history`, `undo`, `delete` and `purge`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _line(revision: Revision) -> str:
 @click.argument("id")
 @json_option
 def history_command(id: str, as_json: bool) -> None:
-    """Show every revision of an entry, oldest first; deleted ones too."""
+    """Show every revision of an entry, oldest first; also of a deleted entry."""
     with command_session() as session:
         id = session.entry_id(id)
         revisions = session.application.knowledge.history(session.actor, id)
@@ -46,10 +46,10 @@ def history_command(id: str, as_json: bool) -> None:
 
 @click.command("undo", cls=Command)
 @click.argument("id")
-@click.option("--revision", type=int, help="Go back to this one; else undo the last change.")
+@click.option("--revision", type=int, help="Go back to it (default: undo the last change).")
 @json_option
 def undo_command(id: str, revision: int | None, as_json: bool) -> None:
-    """Undo the last change of an entry (a deletion too), or go back to a revision."""
+    """Undo the last change of an entry or its deletion, or go back to a revision."""
     with command_session() as session:
         entry = session.application.knowledge.restore(session.actor, session.entry_id(id), revision)
         written(session.application, session.actor, entry, "Restored", as_json)
@@ -59,7 +59,7 @@ def undo_command(id: str, revision: int | None, as_json: bool) -> None:
 @click.argument("id")
 @json_option
 def delete_command(id: str, as_json: bool) -> None:
-    """Take an entry out of sight; `undo` brings it back."""
+    """Delete an entry: hide it from every list and search. `undo` restores it."""
     with command_session() as session:
         entry = session.application.knowledge.delete(session.actor, session.entry_id(id))
     emit(entry_document(entry), f"Deleted {entry_line(entry)}", as_json=as_json)
@@ -70,10 +70,10 @@ def delete_command(id: str, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 def purge_command(id: str, yes: bool, as_json: bool) -> None:
-    """Erase an entry with its history, index and vectors. Nothing brings it back."""
+    """Erase an entry with its history, index and vectors. This cannot be undone."""
     with command_session() as session:
         id = session.entry_id(id)
         if not yes:
-            click.confirm(f"Erase {id} for good?", abort=True)
+            click.confirm(f"Erase {id} permanently?", abort=True)
         session.application.knowledge.purge(session.actor, id)
     emit({"id": id, "purged": True}, f"Purged {id}", as_json=as_json)

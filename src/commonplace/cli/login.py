@@ -1,4 +1,4 @@
-"""A fresh link for this machine's browser, for a server that runs already."""
+"""`commonplace login`: a login link for a running server."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _ANSWER_SECONDS = 1.0
     type=click.IntRange(1, 65535),
     default=PORT,
     show_default=True,
-    help="The port that `commonplace serve` or `demo` was given.",
+    help="The port of `commonplace serve` or `demo`.",
 )
 @json_option
 def login_command(port: int, as_json: bool) -> None:
-    """Print a link that opens the pages of `commonplace serve`, once, within ten minutes."""
+    """Print a link that opens the console of `commonplace serve`, once, within ten minutes."""
     with command_session() as session:
         if session.application.settings.shared:
-            raise InvalidArgument("A team's server has no links: sign in with a token.")
+            raise InvalidArgument("A team server has no login links: log in with a token.")
         code = session.application.access.new_link()
     link = f"http://{_HOST}:{port}/login?code={code}"
     emit({"link": link}, f"Open in a browser (works once): {link}", as_json=as_json)
     if not _is_served(port):
-        told = f"Nothing listens on port {port} yet: `commonplace serve` does, or name another"
-        click.echo(f"{told} with --port.", err=True)
+        hint = "start `commonplace serve`, or name another port with --port."
+        click.echo(f"Nothing listens on port {port} yet: {hint}", err=True)
 
 
 def _is_served(port: int) -> bool:

@@ -1,4 +1,4 @@
-"""`commonplace brief` and `commonplace tidy`: what to read first, and what looks untidy."""
+"""`commonplace brief` and `commonplace tidy`: what to read first, and what to clean up."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ project_option = click.option("--project", help="Only of this project, by its ke
     type=click.IntRange(50, 5000),
     default=400,
     show_default=True,
-    help="At most so many.",
+    help="The length limit.",
 )
 @json_option
 def brief_command(project: str | None, tokens: int, as_json: bool) -> None:
     """Print the few lines that an agent should read before it starts.
 
-    Without a project, that of this folder; where it belongs to none, of everything. Nothing where
-    nothing is known.
+    Without --project, it is the project of this folder; outside of all projects, everything.
+    Prints nothing if nothing is known.
     """
     with command_session() as session:
-        named = project or _project_here(session)
-        told = session.application.memory.recent.brief(session.actor, named, tokens)
-    emit({"project": named or None, "brief": told}, told, as_json=as_json)
+        key = project or _project_here(session)
+        brief = session.application.memory.recent.brief(session.actor, key, tokens)
+    emit({"project": key or None, "brief": brief}, brief, as_json=as_json)
 
 
 @click.command("tidy", cls=Command)
@@ -44,9 +44,9 @@ def brief_command(project: str | None, tokens: int, as_json: bool) -> None:
 @click.option("--limit", type=click.IntRange(1, 500), default=50, show_default=True)
 @json_option
 def tidy_command(project: str | None, limit: int, as_json: bool) -> None:
-    """Show what looks doubled, contradicting or unused, with the reason and what settles it.
+    """Show entries that look duplicate, contradictory or unused, with a command that fixes it.
 
-    Nothing is changed by itself; `undo` takes back what settles it. Agents do it by `revise`.
+    Nothing is changed by this command, and `undo` reverts the fix. Agents use `revise` for it.
     """
     with command_session() as session:
         found = session.application.memory.recent.tidy(session.actor, project or "", limit)

@@ -1,4 +1,4 @@
-"""What commands print: for people by default, one JSON document with --json."""
+"""The output of commands: text by default, one JSON document with --json."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ json_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
 
 
 class Command(click.Command):
-    """A command that reports our errors plainly, in the form that was asked for."""
+    """A command that reports errors as one line, or as JSON with --json."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -29,14 +29,14 @@ class Command(click.Command):
 
 
 def emit(document: Mapping[str, Any], text: str, *, as_json: bool, failed: bool = False) -> None:
-    """What came of it; `failed` where the command did its part and its object did not."""
+    """Print a result. With `failed`, the exit status is 1, as when a source could not be read."""
     click.echo(json.dumps(document, ensure_ascii=False) if as_json else text)
     if failed:
         click.get_current_context().exit(1)
 
 
 def counted(count: int, one: str, more: str) -> str:
-    """A number with the words that agree with it."""
+    """A number with its noun in singular or plural."""
     return f"{count} {one if count == 1 else more}"
 
 
@@ -75,20 +75,20 @@ def entry_line(entry: Entry) -> str:
 
 
 def listed_line(entry: Entry, now: datetime) -> str:
-    """A line that tells entries of all kinds and states apart."""
+    """One line about an entry, with its kind and state."""
     day = entry.created_at.date().isoformat()
     return f"{entry.id}  {day}  {entry.kind.value:<8}  {_titled(entry)}{state_mark(entry, now)}"
 
 
 def state_mark(entry: Entry, now: datetime) -> str:
-    """What is not current says so."""
+    """A mark for an entry that is superseded or expired; empty for a current one."""
     if entry.head:
         return f"  (superseded by {entry.head})"
     return "" if entry.is_current(now) else "  (expired)"
 
 
 def warned(*texts: str | None) -> dict[str, list[str]]:
-    """Reasons to distrust what is shown, as a field that is left out where there are none."""
+    """A field with the warnings of texts; no field if there are none."""
     from commonplace.safety.warnings import warnings_of
 
     reasons = warnings_of(*texts)

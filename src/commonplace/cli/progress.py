@@ -1,4 +1,4 @@
-"""How far something has come, for people who wait: a bar on standard error, gone when it ends."""
+"""A progress bar on standard error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from commonplace.model.call import Call
 
 @contextmanager
 def shown_progress(*, quiet: bool) -> Iterator[Call]:
-    """A call whose progress is drawn, where somebody looks."""
+    """A call whose progress is shown on a terminal, unless quiet."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -1,4 +1,4 @@
-"""Projects from the command line: adding and removing them, and folders to and from them."""
+"""`commonplace project`: adds and removes projects, and attaches and detaches folders."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def project_command() -> None:
 @project_command.command("add", cls=Command)
 @click.argument("key")
 @click.option("--root", "roots", multiple=True, help="A folder of the repository.")
-@click.option("--id", help="The id that tools know it by; without it, one is made.")
-@click.option("--name", help="What people call it; without it, the key.")
+@click.option("--id", help="The project's id for tools (default: generated).")
+@click.option("--name", help="The project's name for people (default: the key).")
 @json_option
 def add_command(
     key: str, roots: tuple[str, ...], id: str | None, name: str | None, as_json: bool
 ) -> None:
-    """Add a project, or more folders to the one that has the key."""
+    """Add a project, or further folders to the project with this key."""
     new = NewProject(key, tuple(map(_absolute, roots)), id, name)
     with command_session() as session:
         project = session.application.workspace.add_project(session.actor, new)
@@ -55,12 +55,12 @@ def list_command(as_json: bool) -> None:
 
 @project_command.command("show", cls=Command)
 @click.argument("key", required=False)
-@click.option("--root", help="The project that this folder belongs to; any clone or worktree.")
+@click.option("--root", help="A folder of the project, in any clone or worktree.")
 @json_option
 def show_command(key: str | None, root: str | None, as_json: bool) -> None:
-    """Show a project by key or id, or the one of a folder; without either, of this one."""
+    """Show a project by key or id, or the project of a folder (default: this folder)."""
     with command_session() as session:
-        project = _chosen(session, key, root)
+        project = _project(session, key, root)
         scope = WorkspaceScope(ScopeName.PROJECT, (project.id,))
         view = session.application.workspace.view(session.actor, scope)
     document = project_document(project) | {"sources": _sources(view)}
@@ -71,9 +71,9 @@ def show_command(key: str | None, root: str | None, as_json: bool) -> None:
 @project_command.command("attach", cls=Command)
 @click.argument("key")
 @click.argument("folder")
-@click.option("--docs", is_flag=True, help="It holds documents rather than code.")
-@click.option("--label", help="What to call it; without it, the folder's name.")
-@click.option("--trust", type=click.Choice([t.value for t in TrustTier]), help="How far it counts.")
+@click.option("--docs", is_flag=True, help="The folder holds documents rather than code.")
+@click.option("--label", help="Its label (default: the folder's name).")
+@click.option("--trust", type=click.Choice([t.value for t in TrustTier]), help="Its trust tier.")
 @json_option
 def attach_command(
     key: str, folder: str, docs: bool, label: str | None, trust: str | None, as_json: bool
@@ -94,7 +94,7 @@ def attach_command(
 @click.argument("attachment")
 @json_option
 def detach_command(key: str, attachment: str, as_json: bool) -> None:
-    """Take a folder out of a project; the folder itself is left alone."""
+    """Detach a folder from a project; the folder itself is not changed."""
     _change(key, AttachmentChange(AttachmentOp.REMOVE, attachment_id=attachment), as_json=as_json)
 
 
@@ -102,7 +102,7 @@ def detach_command(key: str, attachment: str, as_json: bool) -> None:
 @click.argument("key")
 @json_option
 def remove_command(key: str, as_json: bool) -> None:
-    """Remove a project with its sources, notebooks and records; folders are left alone."""
+    """Remove a project with its sources, notebooks and records; folders are not changed."""
     with command_session() as session:
         project = session.application.workspace.remove_project(session.actor, key)
     emit({"id": project.id, "removed": True}, f"Removed {project.handle}", as_json=as_json)
@@ -121,7 +121,7 @@ def _change(key: str, operation: AttachmentChange, *, as_json: bool) -> None:
     emit(document, text, as_json=as_json)
 
 
-def _chosen(session: CommandSession, key: str | None, root: str | None) -> Project:
+def _project(session: CommandSession, key: str | None, root: str | None) -> Project:
     workspace = session.application.workspace
     if key is not None and root is None:
         return workspace.project(session.actor, key)
@@ -129,7 +129,7 @@ def _chosen(session: CommandSession, key: str | None, root: str | None) -> Proje
 
 
 def _absolute(folder: str) -> str:
-    """A path as the shell means it: from here."""
+    """The absolute path of a folder; a URL is left as it is."""
     return folder if "://" in folder else str(Path(folder).absolute())
 
 

@@ -1,4 +1,4 @@
-"""Quotas from the command line: what an org may use in a month, and plans that orgs are on."""
+"""`commonplace quota` and `plan`: monthly quotas of orgs, and named sets of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from commonplace.model.quota import METRICS, Quota
 
 UNLIMITED = "unlimited"
 _METRIC = click.option("--metric", type=click.Choice(METRICS), default=METRICS[0])
-_ORG = click.option("--org", help="The org; without it, the one of the settings.")
+_ORG = click.option("--org", help="The org (default: the one in the settings).")
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def _shown(monthly: int | None) -> str:
 
 @click.group("quota")
 def quota_command() -> None:
-    """What an org may use in a month."""
+    """Monthly quotas of an org."""
 
 
 @quota_command.command("show", cls=Command)
@@ -83,7 +83,7 @@ def _document(quota: Quota) -> dict[str, Any]:
 @_ORG
 @json_option
 def set_quota(monthly: str, metric: str, org: str | None, as_json: bool) -> None:
-    """Make an exception for an org: a number a month, or `unlimited`."""
+    """Set a quota for one org, overriding its plan: a number per month, or `unlimited`."""
     limit = _monthly(monthly)
     with _acting_in(org) as (application, actor):
         application.quotas.override(actor, metric, limit)
@@ -96,7 +96,7 @@ def set_quota(monthly: str, metric: str, org: str | None, as_json: bool) -> None
 @_ORG
 @json_option
 def clear_quota(metric: str, org: str | None, as_json: bool) -> None:
-    """Take the exception of an org back; its plan holds again."""
+    """Remove a quota set for one org, so that its plan applies again."""
     with _acting_in(org) as (application, actor):
         application.quotas.withdraw(actor, metric)
     emit(
@@ -106,13 +106,13 @@ def clear_quota(metric: str, org: str | None, as_json: bool) -> None:
 
 @click.group("plan")
 def plan_command() -> None:
-    """Plans: quotas under a name that orgs are put on."""
+    """Plans: named sets of quotas that orgs are assigned to."""
 
 
 @plan_command.command("list", cls=Command)
 @json_option
 def list_plans(as_json: bool) -> None:
-    """List the plans and what they allow in a month."""
+    """List the plans and their monthly quotas."""
     with _acting_in(None) as (application, actor):
         plans = application.quotas.plans(actor)
     lines = [f"{plan}  {_limits(limits)}" for plan, limits in plans.items()]
@@ -130,7 +130,7 @@ def _limits(limits: Mapping[str, int | None]) -> str:
 @_METRIC
 @json_option
 def set_plan(plan: str, monthly: str, metric: str, as_json: bool) -> None:
-    """Say what a plan allows in a month: a number, or `unlimited`."""
+    """Set a monthly quota of a plan: a number, or `unlimited`."""
     limit = _monthly(monthly)
     with _acting_in(None) as (application, actor):
         application.quotas.define(actor, plan, metric, limit)
@@ -142,7 +142,7 @@ def set_plan(plan: str, monthly: str, metric: str, as_json: bool) -> None:
 @click.argument("plan")
 @json_option
 def drop_plan(plan: str, as_json: bool) -> None:
-    """Forget a plan that no org is on."""
+    """Delete a plan that no org is assigned to."""
     with _acting_in(None) as (application, actor):
         application.quotas.drop(actor, plan)
     emit({"plan": plan}, f"Dropped {plan}", as_json=as_json)
@@ -153,7 +153,7 @@ def drop_plan(plan: str, as_json: bool) -> None:
 @click.argument("plan", required=False)
 @json_option
 def assign_plan(org: str, plan: str | None, as_json: bool) -> None:
-    """Put an org on a plan; without one, take it off."""
+    """Assign an org to a plan; without PLAN, to none."""
     with _acting_in(org) as (application, actor):
         application.quotas.assign(actor, plan)
     emit({"org": org, "plan": plan}, f"{org}: {plan or 'no plan'}", as_json=as_json)

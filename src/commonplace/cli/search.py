@@ -1,4 +1,4 @@
-"""Searching everything from the command line."""
+"""`commonplace search`: entries, documents and files, by meaning and by words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from commonplace.model.query import Filter, Hit, RetrievalMode, SearchRequest, S
 from commonplace.model.source import DOCUMENT_KIND
 from commonplace.workspace.search.naming import title_of
 
-# What scores less has a word in common by chance, or none.
+# Hits that score less share a word by chance, or none.
 LEAST_SCORE = 0.1
 KINDS = [*(kind.value for kind in EntryKind), DOCUMENT_KIND]
 
@@ -41,7 +41,7 @@ def _id(hit: Hit) -> str | None:
 
 
 def _title(hit: Hit) -> str:
-    """The title of a hit: of a document where its text stands, of a file what it is about."""
+    """The title of a hit; for a document, its name and the headings above the passage."""
     if hit.entry or not hit.source:
         return title_of(hit)
     return " > ".join([hit.source.name, *hit.chunk.headings])
@@ -88,7 +88,7 @@ def _text(result: SearchResult, now: datetime) -> str:
 @click.option("--tag", "-t", "tags", multiple=True, help="Only with all of these tags.")
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS))
 @click.option("--project", help="Only of this project.")
-@click.option("--all", "everything", is_flag=True, help="Superseded and expired ones too.")
+@click.option("--all", "everything", is_flag=True, help="Also superseded and expired entries.")
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
 @click.option("--offset", type=click.IntRange(0, 1000), default=0, show_default=True)
 @click.option(
@@ -96,7 +96,7 @@ def _text(result: SearchResult, now: datetime) -> str:
     type=click.FloatRange(0, 1),
     default=LEAST_SCORE,
     show_default=True,
-    help="Leave out what scores less; 0 shows everything.",
+    help="Leave out hits that score less; 0 shows all.",
 )
 @json_option
 def search_command(
@@ -116,7 +116,7 @@ def search_command(
         query=query,
         mode=RetrievalMode(mode),
         filter=Filter(
-            # Commits are for `find`, which tells them apart from what is said now.
+            # Without commits: only `find` distinguishes them from current text.
             kinds=kinds or (*KINDS, FILE_KIND),
             tags=tuple(map(plain_tag, tags)),
             place=Place(project=project),

@@ -1,4 +1,4 @@
-"""The application as a command uses it: settings from the environment, and the person at it."""
+"""What most commands need: the application, the person who acts, and ids resolved by prefix."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from commonplace.model.references import ReferenceKind, parse_reference
 from commonplace.settings import load_settings
 
 CLIENT = "cli"
-# A beginning that is shorter names something by accident.
+# A shorter prefix would match by accident.
 SHORTEST_ID = 4
 MOST_NAMED = 5
 MOST_REVIEWS = 1000
@@ -25,16 +25,18 @@ MOST_REVIEWS = 1000
 
 @dataclass(frozen=True, slots=True)
 class CommandSession:
+    """The application and the actor of one command."""
+
     application: Application
     actor: Actor
 
     def entry_id(self, given: str) -> str:
-        """The whole id of an entry that was named by its beginning, or by its reference."""
+        """The id of an entry, given by a prefix of it or by its reference."""
         named = id_prefix(given)
         return self._known(named) or self._known(id_prefix(given.lower())) or named
 
     def _known(self, given: str) -> str:
-        """Empty where no entry's id begins with it."""
+        """The id that begins with a prefix; empty if there is none."""
         found = self.application.knowledge.ids_beginning(self.actor, given, MOST_NAMED + 1)
         return resolve_id(given, found) if found else ""
 
@@ -53,7 +55,7 @@ class CommandSession:
         return resolve_id(given, [token.id for token in tokens])
 
     def review_id(self, given: str) -> str:
-        """The whole id of a moment that waits; one that was decided on is named in full."""
+        """The id of a waiting moment, given by a prefix; decided ones need the whole id."""
         from commonplace.model.capture import ReviewStatus
 
         waiting, _ = self.application.reviewing.reviews(
@@ -63,20 +65,23 @@ class CommandSession:
 
 
 def id_prefix(given: str) -> str:
-    """What the id begins with that is meant: agents and answers name it by a reference."""
+    """The id in a reference such as `note:1a2b3c4d5e`, or the text itself if it is none."""
     is_reference = any(given.lower().startswith(f"{kind.value}:") for kind in ReferenceKind)
     return parse_reference(given).beginning if is_reference else given
 
 
 def resolve_id(given: str, known: Sequence[str]) -> str:
-    """The one that is meant; what begins no id is passed on, and not found under its own name."""
-    meant = sorted(id for id in known if id.startswith(given))
-    if given in meant or len(given) < SHORTEST_ID or not meant:
+    """The one known id that begins with a text; the text itself if none does.
+
+    An unknown id is passed on, so that the service reports it as not found.
+    """
+    matching = sorted(id for id in known if id.startswith(given))
+    if given in matching or len(given) < SHORTEST_ID or not matching:
         return given
-    if len(meant) > 1:
-        shown = ", ".join(meant[:MOST_NAMED])
-        raise InvalidArgument(f"Several ids begin with {given}: {shown}.", field="id")
-    return meant[0]
+    if len(matching) > 1:
+        listed = ", ".join(matching[:MOST_NAMED])
+        raise InvalidArgument(f"Several ids begin with {given}: {listed}.", field="id")
+    return matching[0]
 
 
 @contextmanager
@@ -88,7 +93,7 @@ def command_session() -> Iterator[CommandSession]:
 
 
 def text_from(body: str | None, file: str | None) -> str | None:
-    """The body given as an argument, in a file, or on standard input as `-`."""
+    """The body from an argument, a file, or standard input (`-`); None if none is given."""
     if body is not None and file is not None:
         raise InvalidArgument("Give the body as an argument or as --file, not both.", field="body")
     if body == "-" or file == "-":
@@ -104,7 +109,7 @@ def text_from(body: str | None, file: str | None) -> str | None:
 
 
 def _decoded(data: bytes, what: str) -> str:
-    """Whatever the locale says, text is UTF-8, with or without a byte order mark."""
+    """Decode UTF-8, with or without a byte order mark, whatever the locale is."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

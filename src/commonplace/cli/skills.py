@@ -1,4 +1,4 @@
-"""Skills in and out, as the folders that agent clients use: NAME/SKILL.md with its files."""
+"""`commonplace skill`: imports and exports skills as folders, NAME/SKILL.md with its files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _EMBED_SECONDS = 60.0
 
 @click.group("skill")
 def skill_command() -> None:
-    """Exchange skills with folders on this machine."""
+    """Import and export skills as folders."""
 
 
 @skill_command.command("import", cls=Command)
@@ -30,11 +30,11 @@ def skill_command() -> None:
 @click.option(
     "--visibility",
     type=click.Choice([v.value for v in Visibility]),
-    help="Who may read them; without it, what the file says, else network.",
+    help="Who may read them (default: what the file says, else network).",
 )
 @json_option
 def import_command(folder: Path, visibility: str | None, as_json: bool) -> None:
-    """Contribute every skill below DIR; a file that did not change makes no new version."""
+    """Contribute every skill below DIR; an unchanged file makes no new version."""
     found = sorted(_skill_files(folder))
     if not found:
         raise InvalidArgument(f"There is no {SKILL_FILE} below that folder.", field="dir")
@@ -51,7 +51,7 @@ def import_command(folder: Path, visibility: str | None, as_json: bool) -> None:
 
 
 def _skill_files(folder: Path) -> Iterator[Path]:
-    """Hidden folders and links are somebody else's."""
+    """The SKILL.md files below a folder, not following links or hidden folders."""
     for home, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         if SKILL_FILE in files:
@@ -110,9 +110,9 @@ def _line(result: dict[str, Any]) -> str:
     if "error" in result:
         return f"{result['path']}  refused: {result['error']['message']}"
     warned = "".join(f"\n  warning: {warning}" for warning in result["warnings"])
-    told = f"quality {result['quality_score']}, readable by {result['readable_by']}"
-    instead = f", replaces {', '.join(result['replaces'])}" if result["replaces"] else ""
-    return f"{result['path']}  {result['id']}  {told}{instead}{warned}"
+    facts = f"quality {result['quality_score']}, readable by {result['readable_by']}"
+    replaced = f", replaces {', '.join(result['replaces'])}" if result["replaces"] else ""
+    return f"{result['path']}  {result['id']}  {facts}{replaced}{warned}"
 
 
 @skill_command.command("export", cls=Command)
@@ -120,7 +120,7 @@ def _line(result: dict[str, Any]) -> str:
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
 @json_option
 def export_command(folder: Path, force: bool, as_json: bool) -> None:
-    """Write the newest version of every skill that can be read into DIR, a folder each."""
+    """Write the newest version of every readable skill into DIR, one folder each."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())) and not force:
         raise InvalidArgument("The folder is not empty; --force writes into it.", field="dir")
     written: dict[str, str] = {}

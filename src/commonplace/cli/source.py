@@ -1,4 +1,4 @@
-"""Sources from the command line: adding, listing, showing, refreshing and removing them."""
+"""`commonplace source`: adds, lists, shows, refreshes and removes document sources."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from commonplace.model.query import Reach
 from commonplace.model.source import Source, SourceScope, SourceStatus, SourceType
 from commonplace.text.filenames import DOCUMENT_SUFFIXES, PROSE_SUFFIXES
 
-# What `source add --file FOLDER` takes up; other files of a folder are passed over.
+# The files that `source add --file FOLDER` adds; others in the folder are skipped.
 READABLE_SUFFIXES = PROSE_SUFFIXES | DOCUMENT_SUFFIXES
 _FINISHED = (SourceStatus.READY, SourceStatus.ERROR)
 _LOOK_SECONDS = 0.5
@@ -54,19 +54,19 @@ def source_line(source: Source) -> str:
 
 @click.group("source")
 def source_command() -> None:
-    """Documents, web pages and written pages that searches read."""
+    """Sources: files, web pages and written pages."""
 
 
 @source_command.command("add", cls=Command)
-@click.option("--workspace", help="The workspace that it belongs to.")
-@click.option("--space", help="The space of the workspace that it belongs to.")
+@click.option("--workspace", help="The workspace of the source.")
+@click.option("--space", help="The space within the workspace.")
 @click.option("--scope", type=click.Choice([s.value for s in SourceScope]))
 @click.option("--file", "files", multiple=True, help="A file, or a folder of files to add.")
 @click.option("--url", help="The address of a web page.")
-@click.option("--page", "title", help="The title of a page written here.")
+@click.option("--page", "title", help="The title of a page to write.")
 @click.option("--text-file", help="The text of the page; - is standard input.")
-@click.option("--name", help="What to call it; without it, the file's name, title or address.")
-@click.option("--wait/--no-wait", default=True, show_default=True, help="Until it is read.")
+@click.option("--name", help="Its name (default: the file's name, the title or the address).")
+@click.option("--wait/--no-wait", default=True, show_default=True, help="Wait until it is read.")
 @json_option
 def add_command(
     workspace: str | None,
@@ -80,7 +80,7 @@ def add_command(
     wait: bool,
     as_json: bool,
 ) -> None:
-    """Add a file, a web page or a page of one's own."""
+    """Add a file, a web page or a written page."""
     if sum(map(bool, (files, url, title))) != 1:
         raise InvalidArgument("Give one of --file, --url and --page.")
     placed = NewSource(
@@ -110,9 +110,9 @@ def add_command(
 
 
 @source_command.command("list", cls=Command)
-@click.option("--workspace", help="Only what this workspace sees.")
-@click.option("--space", help="And what this space of it sees.")
-@click.option("--failed", is_flag=True, help="Only those that could not be read.")
+@click.option("--workspace", help="Only sources that this workspace sees.")
+@click.option("--space", help="Also sources that this space of it sees.")
+@click.option("--failed", is_flag=True, help="Only sources that could not be read.")
 @json_option
 def list_command(workspace: str | None, space: str | None, failed: bool, as_json: bool) -> None:
     """List sources, newest first."""
@@ -130,10 +130,10 @@ def list_command(workspace: str | None, space: str | None, failed: bool, as_json
 
 @source_command.command("show", cls=Command)
 @click.argument("id")
-@click.option("--chunks", is_flag=True, help="With the text of its chunks.")
+@click.option("--chunks", is_flag=True, help="Also show the text of its chunks.")
 @json_option
 def show_command(id: str, chunks: bool, as_json: bool) -> None:
-    """Show a source and how far reading it has come."""
+    """Show a source and its status."""
     with command_session() as session:
         documents = session.application.documents
         id = session.source_id(id)
@@ -148,13 +148,13 @@ def show_command(id: str, chunks: bool, as_json: bool) -> None:
 @source_command.command("refresh", cls=Command)
 @click.argument("id", required=False)
 @click.option("--all", "everything", is_flag=True, help="Every source of the org.")
-@click.option("--file", help="A file whose content replaces the old one.")
-@click.option("--wait/--no-wait", default=True, show_default=True, help="Until it is read.")
+@click.option("--file", help="A file whose content replaces the old content.")
+@click.option("--wait/--no-wait", default=True, show_default=True, help="Wait until it is read.")
 @json_option
 def refresh_command(
     id: str | None, everything: bool, file: str | None, wait: bool, as_json: bool
 ) -> None:
-    """Read a source again; what was read before stays until that has worked."""
+    """Read a source again; the old content stays until that has succeeded."""
     if everything == (id is not None) or (everything and file):
         raise InvalidArgument("Give an ID, or --all.", field="id")
     with command_session() as session:
@@ -172,10 +172,10 @@ def refresh_command(
 
 @source_command.command("remove", cls=Command)
 @click.argument("id")
-@click.option("--purge", is_flag=True, help="Erase it with its bytes; nothing brings it back.")
+@click.option("--purge", is_flag=True, help="Erase it with its content; it cannot be restored.")
 @json_option
 def remove_command(id: str, purge: bool, as_json: bool) -> None:
-    """Take a source out of every search; `source restore` brings it back."""
+    """Remove a source from every search; `source restore` brings it back."""
     with command_session() as session:
         documents = session.application.documents
         source = documents.remove(session.actor, session.source_id(id), purge=purge)
@@ -195,7 +195,7 @@ def restore_command(id: str, as_json: bool) -> None:
 
 
 def _emit_sources(sources: Sequence[Source], *, as_json: bool) -> None:
-    """One source is one document; of several, a list."""
+    """Print sources; as JSON, one source is an object and several are a list."""
     documents = [source_document(source) for source in sources]
     document = documents[0] if len(documents) == 1 else {"sources": documents}
     failed = any(source.sync.status is SourceStatus.ERROR for source in sources)
@@ -227,7 +227,7 @@ def with_file(new: NewSource, path: Path) -> NewSource:
 def read_now(
     application: Application, actor: Actor, sources: Sequence[Source], *, quiet: bool
 ) -> list[Source]:
-    """Waits until all are read: by this process, or by a server that is at work already."""
+    """Wait until all sources are read, by this process or by a running server."""
     from rich.console import Console
     from rich.progress import Progress
 
@@ -252,6 +252,6 @@ def read_now(
 
 
 def _share(application: Application, waiting: dict[str, Source]) -> float:
-    """How much of what is being read just now has been embedded."""
+    """The embedded share of the sources that are being read."""
     under_way = filter(None, map(application.documents.progress, waiting))
     return sum(done / total for done, total in under_way if total)

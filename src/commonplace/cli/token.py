@@ -1,4 +1,4 @@
-"""Tokens from the command line: making one, listing them, ending one."""
+"""`commonplace token`: creates, lists and revokes tokens."""
 
 from __future__ import annotations
 
@@ -51,16 +51,16 @@ def _end(token: Token) -> str:
 
 @click.group("token")
 def token_command() -> None:
-    """Tokens that callers over HTTP show."""
+    """Tokens: credentials for calls over HTTP."""
 
 
 @token_command.command("create", cls=Command)
-@click.option("--org", required=True, help="The org that its bearer acts in.")
-@click.option("--new-org", is_flag=True, help="Make the org, if there is none of that name.")
-@click.option("--agent", required=True, help="The agent that its bearer acts as.")
-@click.option("--scopes", required=True, help=f"What it allows, comma-separated: {_SCOPES}.")
-@click.option("--expires", help="How long it is valid: 90d, 12h, 30m; without it, until revoked.")
-@click.option("--name", default="", help="What to call it; without it, the agent's name.")
+@click.option("--org", required=True, help="The org of the token.")
+@click.option("--new-org", is_flag=True, help="Create the org if it does not exist.")
+@click.option("--agent", required=True, help="The agent that calls with the token act as.")
+@click.option("--scopes", required=True, help=f"Its scopes, comma-separated: {_SCOPES}.")
+@click.option("--expires", help="How long it is valid: 90d, 12h, 30m (default: until revoked).")
+@click.option("--name", default="", help="Its name (default: the agent's name).")
 @json_option
 def create_token(
     org: str,
@@ -71,33 +71,34 @@ def create_token(
     name: str,
     as_json: bool,
 ) -> None:
-    """Make a token and show it, this once."""
+    """Create a token and show it, this once."""
     lifetime = lifetime_of(expires) if expires else None
     new = checked(NewToken(org, agent, scopes_named(names_of(scopes)), name, lifetime))
     with command_session() as session:
         if not new_org:
             check_org(session.application, org)
-        _warn_of_the_door(session.application)
+        _warn_of_local_access(session.application)
         issued = session.application.access.create(session.actor, new)
     lines = [
         issued.shown,
         "",
         token_line(issued.token),
-        "Keep it now: only its hash is stored, and nothing can show it again.",
+        "Copy it now: only its hash is stored, so it cannot be shown again.",
     ]
     document = {**token_document(issued.token), "token": issued.shown}
     emit(document, "\n".join(lines), as_json=as_json)
 
 
-def _warn_of_the_door(application: Application) -> None:
+def _warn_of_local_access(application: Application) -> None:
+    """Warn if this is the first token: local clients then need one too."""
     settings = application.settings
     if settings.shared or settings.local_access in ("always", "never"):
         return
     if not application.access.any_valid():
         click.echo(
-            "From now on clients of this machine need a token at /mcp and /rpc too: without one "
+            "From now on, clients on this machine need a token at /mcp and /rpc too: without one "
             "they are refused within 5 seconds, until every token is revoked or has expired. "
-            "COMMONPLACE_LOCAL_ACCESS=always lets your own account in without one.",
+            "COMMONPLACE_LOCAL_ACCESS=always admits your own account without one.",
             err=True,
         )
 
@@ -106,10 +107,10 @@ def _warn_of_the_door(application: Application) -> None:
 @click.option("--org", help="Only of this org.")
 @json_option
 def list_tokens(org: str | None, as_json: bool) -> None:
-    """List tokens, also those that are not valid any more; never what their bearers show."""
+    """List tokens, also invalid ones; never the secrets."""
     with command_session() as session:
         tokens = session.application.access.tokens(session.actor, [org] if org else [])
-    lines = [token_line(token) for token in tokens] or ["No token was ever made."]
+    lines = [token_line(token) for token in tokens] or ["There are no tokens."]
     emit({"tokens": [token_document(token) for token in tokens]}, "\n".join(lines), as_json=as_json)
 
 
@@ -117,7 +118,7 @@ def list_tokens(org: str | None, as_json: bool) -> None:
 @click.argument("id")
 @json_option
 def revoke_token(id: str, as_json: bool) -> None:
-    """End a token: within seconds every server refuses it."""
+    """Revoke a token; within seconds, every server refuses it."""
     with command_session() as session:
         token = session.application.access.revoke(session.actor, session.token_id(id))
     emit(token_document(token), f"Revoked {token_line(token)}", as_json=as_json)

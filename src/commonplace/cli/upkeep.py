@@ -1,4 +1,4 @@
-"""What the store holds and how far background work has come."""
+"""`commonplace status`, `rebuild` and `retry`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def status_command(as_json: bool) -> None:
 
 
 def _shown(document: dict[str, Any]) -> str:
-    """One fact a line; of failures and runs only those that there are."""
+    """One fact per line, then failures and runs."""
     facts = {name: value for name, value in document.items() if not isinstance(value, list)}
     lines = [f"{name:<16} {value}" for name, value in facts.items()]
     lines += [f"failure          {failure}" for failure in document["failures"]]
@@ -59,7 +59,7 @@ def _shown(document: dict[str, Any]) -> str:
 @click.option("--wait", type=float, default=60.0, show_default=True, help="Seconds to work on it.")
 @json_option
 def rebuild_command(wait: float, as_json: bool) -> None:
-    """Make everything anew that is derived from entries and sources: chunks, indexes, vectors."""
+    """Rebuild everything that is derived from entries and sources: chunks, indexes, vectors."""
     with command_session() as session:
         application, actor = session.application, session.actor
         run = application.rebuilding.start(actor)
@@ -81,8 +81,8 @@ def rebuild_command(wait: float, as_json: bool) -> None:
 @click.command("retry", cls=Command)
 @json_option
 def retry_command(as_json: bool) -> None:
-    """Queue again what was given up: chunks to embed, sources and folders to read."""
+    """Retry failed work: chunks to embed, sources and folders to read."""
     with command_session() as session:
         retried = session.application.upkeep.retry_failed(session.actor)
         session.application.new_worker().drain(EMBED_SECONDS)
-    emit({"retried": retried}, f"{retried} pieces of work are queued again", as_json=as_json)
+    emit({"retried": retried}, f"{retried} pieces of work queued again", as_json=as_json)

@@ -1,4 +1,4 @@
-"""Backups of the whole database, and putting one back."""
+"""`commonplace backup`, `restore` and `salvage`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import click
 
 from commonplace import __version__
 from commonplace.bootstrap import build_backups, transfer_of_file
-from commonplace.cli.moving import write_lines
 from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.transfer import write_lines
 from commonplace.errors import StorageInUse
 from commonplace.logs import start_logging
 from commonplace.settings import load_settings
@@ -21,9 +21,9 @@ from commonplace.settings import load_settings
 @click.argument("file", type=click.Path(path_type=Path))
 @json_option
 def backup_command(file: Path, as_json: bool) -> None:
-    """Write the whole database into FILE, as it is at one moment, while others use it.
+    """Write a consistent snapshot of the whole database to FILE, while others use it.
 
-    The file holds every org's content: it is readable by its owner only; keep it so.
+    The file contains the data of every org. It is readable by its owner only; keep it so.
     """
     settings = load_settings()
     start_logging(settings.log_level)
@@ -35,23 +35,23 @@ def backup_command(file: Path, as_json: bool) -> None:
 
 @click.command("restore", cls=Command)
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--force", is_flag=True, help="Replace everything that the database holds.")
+@click.option("--force", is_flag=True, help="Replace everything in the database.")
 @click.option(
-    "--while-running", is_flag=True, help="Replace it even while servers have the database open."
+    "--while-running", is_flag=True, help="Replace it even if servers have the database open."
 )
 @json_option
 def restore_command(file: Path, force: bool, while_running: bool, as_json: bool) -> None:
-    """Make the database what a backup in FILE says, wholly or not at all.
+    """Replace the database by the backup in FILE, completely or not at all.
 
-    A backup of an older version is brought to the newest schema. A damaged SQLite file is set
-    aside, and stays beside the new one.
+    A backup of an older version is migrated to the newest schema. A damaged SQLite file is kept
+    next to the new one.
     """
     settings = load_settings()
     start_logging(settings.log_level)
     backups = build_backups(settings)
     if force and not while_running and backups.is_used():
         raise StorageInUse(
-            "Servers or workers have the database open: stop them first, or say --while-running."
+            "Servers or workers have the database open: stop them first, or use --while-running."
         )
     manifest = backups.restore(file, replace=force)
     text = f"{manifest.rows} rows as of {manifest.created_at} are in place"
@@ -62,10 +62,10 @@ def restore_command(file: Path, force: bool, while_running: bool, as_json: bool)
 @click.argument("path", type=click.Path(path_type=Path))
 @json_option
 def salvage_command(path: Path, as_json: bool) -> None:
-    """Save what can still be read of a damaged SQLite database, as an export in PATH.
+    """Save what can still be read from a damaged SQLite database, as an export in PATH.
 
-    The damaged file is left as it is. `commonplace import` takes the export into a new home;
-    tokens and quotas are not in it.
+    The damaged file is not changed. `commonplace import` reads the export into a new home; it has
+    no tokens and quotas.
     """
     settings = load_settings()
     start_logging(settings.log_level)
@@ -73,6 +73,6 @@ def salvage_command(path: Path, as_json: bool) -> None:
         rescued = Path(folder) / "rescued.db"
         lost = build_backups(settings).salvage(rescued)
         count = write_lines(path, transfer_of_file(rescued).lines())
-    told = ", ".join(f"{number} of {table}" for table, number in sorted(lost.items()))
-    text = f"{count} rows are in {path}; " + (f"lost, at most: {told}" if told else "none is lost")
+    losses = ", ".join(f"{number} of {table}" for table, number in sorted(lost.items()))
+    text = f"{count} rows are in {path}; " + (f"at most lost: {losses}" if losses else "none lost")
     emit({"path": str(path), "rows": count, "lost": dict(lost)}, text, as_json=as_json)

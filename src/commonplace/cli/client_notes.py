@@ -1,4 +1,4 @@
-"""What clients keep of what they were told, taken in as sources: then every agent finds it."""
+"""Adds the memory files of clients as sources, so that every agent finds them."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _LARGEST = 1_000_000
 
 
 def memories_of(machine: Machine, clients: Sequence[Client]) -> list[Path]:
-    """The files of those clients that say more than what we wrote there ourselves."""
+    """The clients' memory files that contain more than our own instructions."""
     found = {
         path: client
         for client in clients
         for pattern in client.memories
         for path in machine.found(pattern)
     }
-    return [path for path, client in found.items() if _says_something(client, path)]
+    return [path for path, client in found.items() if _has_content(client, path)]
 
 
-def _says_something(client: Client, path: Path) -> bool:
+def _has_content(client: Client, path: Path) -> bool:
     if path.suffix == ".bak" or path.stat().st_size > _LARGEST:
         return False
     try:
@@ -39,17 +39,17 @@ def _says_something(client: Client, path: Path) -> bool:
         return False
 
 
-def take_in(paths: Sequence[Path], *, quiet: bool) -> list[Source]:
-    """The files as sources of the workspace `clients`; those that are there are read again."""
+def add_as_sources(paths: Sequence[Path], *, quiet: bool) -> list[Source]:
+    """Add files as sources of the workspace `clients`; known ones are read again."""
     with command_session() as session:
         documents, actor = session.application.documents, session.actor
-        there = {source.name: source for source in documents.in_reach(actor, Reach(WORKSPACE))}
-        taken = []
+        known = {source.name: source for source in documents.in_reach(actor, Reach(WORKSPACE))}
+        added = []
         for path in paths:
             name = shown_path(path)
             new = with_file(NewSource(SourceType.FILE, workspace=WORKSPACE, name=name), path)
-            known = there.get(name)
-            taken.append(
-                documents.refresh(actor, known.id, new) if known else documents.add(actor, new)
+            old = known.get(name)
+            added.append(
+                documents.refresh(actor, old.id, new) if old else documents.add(actor, new)
             )
-        return read_now(session.application, actor, taken, quiet=quiet)
+        return read_now(session.application, actor, added, quiet=quiet)

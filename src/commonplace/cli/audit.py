@@ -1,4 +1,4 @@
-"""`commonplace audit`: who wrote what, when, and through which client."""
+"""`commonplace audit`: who changed what, when, and through which client."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from commonplace.server.rest.audit import trail_document
 
 
 @click.command("audit", cls=Command)
-@click.option("--since", help="Not before this time (ISO 8601).")
-@click.option("--agent", help="Only what this agent wrote.")
-@click.option("--entity", help="Only of this kind (entry, source, ...), or kind/id of one of them.")
-@click.option("--after", default="", help="Go on after this cursor.")
+@click.option("--since", help="Only changes since this time (ISO 8601).")
+@click.option("--agent", help="Only changes by this agent.")
+@click.option("--entity", help="Only this kind (entry, source, ...), or one entity as kind/id.")
+@click.option("--after", default="", help="Continue after this cursor.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True)
 @json_option
 def audit_command(
@@ -26,7 +26,7 @@ def audit_command(
     limit: int,
     as_json: bool,
 ) -> None:
-    """Show the record of changes, oldest first; `next` is the cursor to go on after."""
+    """Show the audit log, oldest first; `next` is the cursor of the next page."""
     query = AuditQuery.of(after, limit, moment_option(since, "since"), agent, entity)
     with command_session() as session:
         trail = session.application.upkeep.audit(session.actor, query)

@@ -1,4 +1,4 @@
-"""Starting what keeps running: the server, and a worker apart from it."""
+"""`commonplace serve`, `mcp` and `worker`: the commands that keep running."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from commonplace.settings import PORT, Settings, load_settings
 _watch_option = click.option(
     "--watch/--no-watch",
     default=None,
-    help="Whether to follow ingested folders and keep the index fresh; else COMMONPLACE_WATCH.",
+    help="Watch ingested folders and keep their index fresh (default: COMMONPLACE_WATCH).",
 )
 
 
@@ -44,40 +44,40 @@ def serve_command(host: str, port: int, watch: bool | None) -> None:
 @click.command("mcp", cls=Command)
 @_watch_option
 def mcp_command(watch: bool | None) -> None:
-    """Speak MCP over standard input and output: what agents start."""
+    """Speak MCP over standard input and output; agents start this command."""
     from commonplace.server.mcp.stdio import serve_stdio
     from commonplace.server.monitoring.telemetry import traced
 
     settings = _settings(watch)
     start_logging(settings.log_level)
-    _tell_people(sys.stdin, "Waiting for MCP on standard input: this is for agents to start.")
+    _tell_person(sys.stdin, "Waiting for MCP on standard input; agents start this command.")
     with traced(settings):
         serve_stdio(lazy_application(settings), settings)
 
 
-def _tell_people(stream: TextIO, what: str) -> None:
-    """A person at a terminal would see nothing happen; a program is told nothing."""
+def _tell_person(stream: TextIO, message: str) -> None:
+    """Print a message if the stream is a terminal, where nothing else would show activity."""
     if stream.isatty():
-        click.echo(f"{what} Ctrl-C stops it.", err=True)
+        click.echo(f"{message} Ctrl-C stops it.", err=True)
 
 
 def lazy_application(settings: Settings) -> LazyApplication:
-    """Wiring imports everything, so it is imported behind the greeting."""
+    """An application that is built on first use: importing the wiring would delay start-up."""
 
-    def make() -> Application:
+    def build_now() -> Application:
         from commonplace.bootstrap import build
 
         return build(settings)
 
-    return LazyApplication(make)
+    return LazyApplication(build_now)
 
 
 @click.command("worker", cls=Command)
 def worker_command() -> None:
-    """Do background work until stopped, apart from any server."""
+    """Do background work in a separate process until stopped."""
     settings = load_settings()
     start_logging(settings.log_level)
-    _tell_people(sys.stderr, "Doing background work: reading sources and folders, embedding.")
+    _tell_person(sys.stderr, "Doing background work: reading sources and folders, embedding.")
     stop = threading.Event()
 
     def finish(_signal: int, _frame: FrameType | None) -> None:

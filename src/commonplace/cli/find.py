@@ -1,4 +1,4 @@
-"""Searching what is attached to projects, from the command line."""
+"""`commonplace find`: searches what is attached to projects."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _hit_document(one: WorkspaceSearchHit) -> dict[str, Any]:
 
 
 def _place(one: WorkspaceSearchHit) -> str:
-    """A place as editors open it: the path and the line."""
+    """The path and line of a hit, in the form that editors open."""
     if one.path is None:
         return one.source.effective.label
     line = one.hit.chunk.position.line_start

@@ -1,4 +1,4 @@
-"""The first command in a project's folder: it becomes a project, attached, read, ready to ask."""
+"""`commonplace init`: makes a folder a project, attaches it and indexes it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from commonplace.workspace.runs.outcome import Execution, RunRequest, TargetOutc
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
-    """What somebody asks for who begins with a folder."""
+class InitRequest:
+    """The arguments of `commonplace init`."""
 
     folder: Path
     key: str | None
@@ -35,29 +35,29 @@ class Beginning:
 @click.argument(
     "folder", default=".", type=click.Path(exists=True, file_okay=False, path_type=Path)
 )
-@click.option("--key", help="What commands call it; without it, the folder's name.")
-@click.option("--name", help="What people call it; without it, the key.")
-@click.option("--docs", is_flag=True, help="It holds documents rather than code.")
-@click.option("--background", is_flag=True, help="Leave the reading to a server that runs.")
+@click.option("--key", help="The project's key for commands (default: the folder's name).")
+@click.option("--name", help="The project's name for people (default: the key).")
+@click.option("--docs", is_flag=True, help="The folder holds documents rather than code.")
+@click.option("--background", is_flag=True, help="Leave the indexing to a running server.")
 @json_option
 def init_command(
     folder: Path, key: str | None, name: str | None, docs: bool, background: bool, as_json: bool
 ) -> None:
-    """Make a folder (this one) a project, and index it: ready to ask.
+    """Make a folder (by default this one) a project, and index it.
 
-    What `.gitignore` and `.commonplaceignore` name is left out. Again in the same folder, it reads
-    what has changed.
+    Files in `.gitignore` and `.commonplaceignore` are left out. Run again in the same folder, it
+    reads what has changed.
     """
-    asked = Beginning(folder.resolve(), key, name, docs, background)
+    request = InitRequest(folder.resolve(), key, name, docs, background)
     with command_session() as session, shown_progress(quiet=as_json) as call:
-        project = _attached_project(session, asked)
+        project = _attached_project(session, request)
         scope = WorkspaceScope(ScopeName.PROJECT, (project.id,))
         execution = Execution.BACKGROUND if background else Execution.INLINE
         run = RunRequest(scope=scope, execution=execution, patient=True)
         done = session.application.runs.ingest(session.actor, run, call)
     failed = any(target.outcome is TargetOutcome.FAILED for target in done.targets)
     lines = [
-        f"Project {project.handle}: {asked.folder}",
+        f"Project {project.handle}: {request.folder}",
         *map(ingest_line, done.targets),
         *problem_lines(done),
         f'Ask it: commonplace recall "where is the configuration read" --project {project.handle}',
@@ -67,36 +67,36 @@ def init_command(
     emit(document, "\n".join(lines), as_json=as_json, failed=failed)
 
 
-def _attached_project(session: CommandSession, asked: Beginning) -> Project:
-    """The project that the folder belongs to, or a new one; none stays where it cannot be read."""
+def _attached_project(session: CommandSession, request: InitRequest) -> Project:
+    """The project of the folder, or a new one, which is removed if the folder is refused."""
     workspace, actor = session.application.workspace, session.actor
     try:
-        project = workspace.project_at(actor, str(asked.folder))
+        project = workspace.project_at(actor, str(request.folder))
     except ProjectNotFound:
-        project = workspace.add_project(actor, _new_project(session, asked))
+        project = workspace.add_project(actor, _new_project(session, request))
         try:
-            _attach(session, project, asked)
+            _attach(session, project, request)
         except CommonplaceError:
             workspace.remove_project(actor, project.id)
             raise
         return project
-    if asked.key not in (None, project.handle):
-        raise InvalidArgument(f"This folder is the project {project.handle} already.", field="key")
-    if not any(is_within(str(asked.folder), root) for root in project.roots):
-        project = workspace.add_project(actor, NewProject(project.handle, (str(asked.folder),)))
-    _attach(session, project, asked)
+    if request.key not in (None, project.handle):
+        raise InvalidArgument(f"This folder is already the project {project.handle}.", field="key")
+    if not any(is_within(str(request.folder), root) for root in project.roots):
+        project = workspace.add_project(actor, NewProject(project.handle, (str(request.folder),)))
+    _attach(session, project, request)
     return project
 
 
-def _attach(session: CommandSession, project: Project, asked: Beginning) -> None:
-    """The folder is read for the project from now on; one above it holds it already."""
-    workspace, folder = session.application.workspace, str(asked.folder)
+def _attach(session: CommandSession, project: Project, request: InitRequest) -> None:
+    """Attach the folder to the project, unless a folder above it is attached already."""
+    workspace, folder = session.application.workspace, str(request.folder)
     scope = WorkspaceScope(ScopeName.PROJECT, (project.id,))
     attached = workspace.view(session.actor, scope).attached
     folders = [one.resource for one in attached if one.resource.kind is ResourceKind.FOLDER]
     if any(is_within(folder, path_of(resource.locator)) for resource in folders):
         return
-    kind = KnowledgeType.DOCS if asked.docs else KnowledgeType.CODE
+    kind = KnowledgeType.DOCS if request.docs else KnowledgeType.CODE
     change = AttachmentChange(
         AttachmentOp.ADD,
         knowledge_type=kind.value,
@@ -106,12 +106,12 @@ def _attach(session: CommandSession, project: Project, asked: Beginning) -> None
     workspace.change(session.actor, scope, [change])
 
 
-def _new_project(session: CommandSession, asked: Beginning) -> NewProject:
+def _new_project(session: CommandSession, request: InitRequest) -> NewProject:
     taken = {one.handle for one in session.application.workspace.projects(session.actor)}
-    if asked.key in taken:
+    if request.key in taken:
         raise InvalidArgument(
-            f"There is a project {asked.key} already, of another folder; choose another --key.",
+            f"Another folder is already the project {request.key}; choose another --key.",
             field="key",
         )
-    key = asked.key or free_key(asked.folder.name, taken)
-    return NewProject(key, (str(asked.folder),), name=asked.name)
+    key = request.key or free_key(request.folder.name, taken)
+    return NewProject(key, (str(request.folder),), name=request.name)

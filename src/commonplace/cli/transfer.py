@@ -1,4 +1,4 @@
-"""Moving knowledge in and out: `export` and `import`."""
+"""`commonplace export` and `import`."""
 
 from __future__ import annotations
 
@@ -35,39 +35,39 @@ _WAIT_SECONDS = 60.0
     show_default=True,
     help="Everything as one file of JSON lines, or entries as a folder of Markdown files.",
 )
-@click.option("--org", help="Only this org; else all of them.")
+@click.option("--org", help="Only this org (default: all).")
 @json_option
 def export_command(path: Path, format_: str, org: str | None, as_json: bool) -> None:
-    """Write what people and agents gave, for any other server of any store.
+    """Export everything that people and agents stored, for a server on any store.
 
     PATH is a new file, - for standard output, or with --format markdown a folder.
     """
     with command_session() as session:
         if format_ == MARKDOWN:
             count = _write_files(path, session.application.transfer.files(org))
-            noun, told = "entries", counted(count, "entry is", "entries are")
+            noun, text = "entries", counted(count, "entry is", "entries are")
         else:
             count = write_lines(path, session.application.transfer.lines(org))
-            noun, told = "rows", counted(count, "row is", "rows are")
+            noun, text = "rows", counted(count, "row is", "rows are")
     if str(path) != "-":
         document = {"path": str(path), "format": format_, noun: count}
-        emit(document, f"{told} in {path}", as_json=as_json)
+        emit(document, f"{text} in {path}", as_json=as_json)
 
 
 def write_lines(path: Path, lines: Iterator[str]) -> int:
-    """The header is not counted."""
+    """Write the lines of an export; the number of rows, without the header."""
     with _new_text(path) as out:
         return sum(1 for line in lines if out.write(f"{line}\n")) - 1
 
 
 @contextmanager
 def _new_text(path: Path) -> Iterator[TextIO]:
-    """A file that appears when it is complete, for its owner only; or standard output."""
+    """A private file that appears only when it is complete; or standard output for `-`."""
     if str(path) == "-":
         yield sys.stdout
         return
     if path.exists():
-        raise InvalidArgument("There is a file of that name already.", field="path")
+        raise InvalidArgument("The file exists already.", field="path")
     partial = path.with_name(f".{path.name}.partial")
     try:
         with _as_invalid():
@@ -99,7 +99,7 @@ def _write_files(folder: Path, files: Iterator[tuple[str, str]]) -> int:
 
 
 def _write_private(file: Path, text: str) -> None:
-    """Write a file that is as private as the home it comes from, whatever the umask."""
+    """Write a file that only its owner can read, whatever the umask."""
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "wb") as out:
         out.write(text.encode())
@@ -120,9 +120,9 @@ def _as_invalid() -> Iterator[None]:
     "--format",
     "format_",
     type=click.Choice([JSONL, MARKDOWN, MEMORY, BASIC]),
-    help="What PATH holds; else it is recognised.",
+    help="The format of PATH (default: detected).",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would happen, and write nothing.")
+@click.option("--dry-run", is_flag=True, help="Report what would happen, without writing.")
 @click.option(
     "--wait", type=float, default=_WAIT_SECONDS, show_default=True, help="Seconds to index."
 )
@@ -130,21 +130,21 @@ def _as_invalid() -> Iterator[None]:
 def import_command(
     path: Path, format_: str | None, dry_run: bool, wait: float, as_json: bool
 ) -> None:
-    """Take in an export, a folder of Markdown, or another memory server's files.
+    """Import an export, a folder of Markdown, or another memory server's files.
 
-    Everything or nothing is written; what is known already is not written again.
+    Either everything is written or nothing. Entries that exist already are not written again.
     """
     if not path.exists():
-        raise InvalidArgument("There is nothing at that path.", field="path")
-    chosen = format_ or recognised(path)
+        raise InvalidArgument("The path does not exist.", field="path")
+    format_ = format_ or detected_format(path)
     with command_session() as session:
-        report = _taken(session, path, chosen, dry_run=dry_run)
+        report = _imported(session, path, format_, dry_run=dry_run)
         pending = 0
         if report.writes and not dry_run:
             session.application.new_worker().drain(wait)
             pending = session.application.upkeep.status(session.actor).chunks.pending
     document = {
-        "format": chosen,
+        "format": format_,
         "dry_run": dry_run,
         "added": dict(report.added),
         "changed": dict(report.changed),
@@ -152,10 +152,10 @@ def import_command(
         "kept": report.kept.total(),
         "pending": pending,
     }
-    emit(document, _told(report, dry_run=dry_run), as_json=as_json)
+    emit(document, _summary(report, dry_run=dry_run), as_json=as_json)
 
 
-def _taken(session: CommandSession, path: Path, format_: str, *, dry_run: bool) -> Report:
+def _imported(session: CommandSession, path: Path, format_: str, *, dry_run: bool) -> Report:
     transfer, actor = session.application.transfer, session.actor
     if format_ == JSONL:
         return transfer.take_lines(actor, _lines(path), dry_run=dry_run)
@@ -165,23 +165,23 @@ def _taken(session: CommandSession, path: Path, format_: str, *, dry_run: bool) 
     return transfer.take_files(actor, _files(path), read, dry_run=dry_run)
 
 
-def _told(report: Report, *, dry_run: bool) -> str:
+def _summary(report: Report, *, dry_run: bool) -> str:
     verb = "would be " if dry_run else ""
     added = ", ".join(f"{count} {name}" for name, count in sorted(report.added.items()))
     lines = [f"{report.added.total()} {verb}added" + (f" ({added})" if added else "")]
     lines += [f"{report.changed.total()} {verb}changed"] if report.changed else []
-    lines.append(f"{report.unchanged.total()} were there already")
+    lines.append(f"{report.unchanged.total()} exist already")
     if report.kept:
-        lines.append(f"{report.kept.total()} are different here and {verb}kept as they are")
+        lines.append(f"{report.kept.total()} differ here and {verb}kept as they are")
     return "\n".join(lines)
 
 
-def recognised(path: Path) -> str:
-    """Recognises a format by what the first file or line says of itself."""
+def detected_format(path: Path) -> str:
+    """The format of an import, detected from its first file or line."""
     if path.is_dir():
         first = next(_files(path), None)
         if first is None and any(path.iterdir()):
-            raise InvalidArgument("There is no Markdown file in that folder.", field="path")
+            raise InvalidArgument("The folder has no Markdown file.", field="path")
         return MARKDOWN if first is None or is_ours(first[1]) else BASIC
     line = next((line for line in _lines(path) if line.strip()), "")
     if is_header(line):
@@ -189,7 +189,7 @@ def recognised(path: Path) -> str:
     if is_graph_line(line):
         return MEMORY
     raise InvalidArgument(
-        "It is not clear what this file holds; say it with --format.", field="format"
+        "The format of this file cannot be detected; give it with --format.", field="format"
     )
 
 
@@ -203,7 +203,7 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 def _files(folder: Path) -> Iterator[tuple[str, str]]:
-    """Markdown files in order, hidden ones and links left out."""
+    """The Markdown files of a folder in order, without hidden files and links."""
     with _as_invalid():
         if not folder.is_dir():
             raise InvalidArgument("This is a file; a folder is needed.", field="path")
