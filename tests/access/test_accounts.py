@@ -87,7 +87,7 @@ def test_another_account_gets_nothing_and_the_own_one_everything(
         for other in OTHERS:
             status, text = asked_by(other, url, message)
             assert status == 401
-            assert "only to the account that runs it" in text
+            assert "only the account that runs it" in text
         assert asked_by(os.getuid(), url, message)[0] == 200
 
 

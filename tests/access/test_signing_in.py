@@ -65,7 +65,7 @@ def test_a_lost_cookie_needs_no_restart(server: Served, shown: Browser) -> None:
         shown.wait_for("The book is empty")
         shown.forget_cookies()
         shown.open(link)
-        assert "commonplace login" in shown.wait_for("used before")
+        assert "commonplace login" in shown.wait_for("has been used")
 
 
 def test_refusals_are_pages_for_people(server: Served, shown: Browser) -> None:

@@ -95,7 +95,7 @@ class GuardedConnection(H11Protocol):
         return BODY_SECONDS + self._received / _MIN_BYTES_A_SECOND
 
     def _drop_one_if_too_many(self) -> None:
-        """If there are too many connections, drop the one with the oldest unfinished request."""
+        """Drop the connection with the oldest unfinished request if there are too many."""
         if len(self.connections) <= most_connections():
             return
         unfinished = [
