@@ -72,7 +72,7 @@ def test_what_agents_asked_got_and_missed(library: Library, read: Read) -> None:
     reader.goto("/activity/questions?outcome=nothing")
     assert reader.page.locator("[data-row]").count() == 2
     reader.goto("/")
-    reader.sees("Asked, and not found")
+    reader.sees("Asked but not found")
     reader.page.locator(f".start a[href='/knowledge/{note.id}']").wait_for()
     assert reader.goto("/activity?period=century") == 400
     assert reader.goto("/activity/questions/999999") == 404

@@ -18,8 +18,8 @@ def test_a_note_is_written_read_and_edited(library: Library, read: Read) -> None
     reader.follow("Write a note")
     reader.fill("Title", "Lamps are trimmed at dusk")
     reader.fill("Text, in Markdown", "Trim the **wicks** first.\n\n- then the glass")
-    reader.fill("Tags, with commas", "Lamps, evening")
-    reader.press("Keep it")
+    reader.fill("Tags, comma-separated", "Lamps, evening")
+    reader.press("Save")
     reader.sees("Added.")
     assert reader.page.locator(".prose strong").inner_text() == "wicks"
     id = reader.page.url.rpartition("/")[2].partition("?")[0]
@@ -71,9 +71,9 @@ def test_a_chain_is_drawn_and_leads_from_the_old_to_the_new(library: Library, re
     second = reader.page.url.rpartition("/")[2].partition("?")[0]
     third = library.note("Retry with jitter", "Five times.")
     reader.page.get_by_text("Superseded by another entry").click()
-    reader.fill("Words of it, its id or its address", "retry with jitter")
+    reader.fill("Title words, id or address", "retry with jitter")
     reader.page.locator(f"#successors option[value='{third.id}']").wait_for(state="attached")
-    reader.fill("Words of it, its id or its address", f"{library.origin}/knowledge/{third.id}")
+    reader.fill("Title words, id or address", f"{library.origin}/knowledge/{third.id}")
     reader.press("Supersede")
     reader.sees("Superseded.")
     chain = reader.page.get_by_label("From the oldest to the newest").get_by_role("listitem")
@@ -98,7 +98,7 @@ def test_an_entry_is_tagged_and_expires_on_its_own_page(library: Library, read: 
     reader.sees("Tagged.")
     assert library.current(note.id).content.tags == ("tides", "timing")
     quick.get_by_role("button", name="Expire now").click()
-    reader.sees("It expires now.")
+    reader.sees("Expired.")
     assert library.current(note.id).content.expires_at is not None
     reader.press("Undo")
     reader.sees("Restored.")
@@ -135,7 +135,7 @@ def test_a_deleted_entry_can_be_brought_back_from_its_page(library: Library, rea
     reader.sees("Restored.")
     assert library.current(note.id).deleted_at is None
     reader.page.get_by_text("Delete", exact=True).first.click()
-    reader.press("Purge for good")
+    reader.press("Purge permanently")
     reader.sees("Nothing brings it back")
     assert reader.goto(f"/knowledge/{note.id}") == 404
 
@@ -147,7 +147,7 @@ def test_many_are_tagged_expired_and_deleted_and_all_of_it_is_taken_back(
     reader = read()
     for action, done in (
         ("Tag", "2 entries tagged."),
-        ("Expire", "2 entries expire now."),
+        ("Expire", "2 entries expired."),
         ("Delete", "2 entries deleted."),
     ):
         reader.goto("/knowledge?tag=crates")
@@ -199,7 +199,7 @@ def test_the_list_is_narrowed_and_goes_on_where_it_ended(library: Library, read:
     reader.page.wait_for_url("**from=**")
     assert reader.titles() == [f"Page {number:02}" for number in range(9, -1, -1)]
     reader.goto("/knowledge?tag=no-such-tag")
-    reader.sees("Nothing fits")
+    reader.sees("No matching entries")
     assert reader.goto("/knowledge?kind=nonsense") == 400
 
 

@@ -76,7 +76,7 @@ def test_moments_are_decided_by_keyboard_one_after_the_other(
     reader.goto("/review")
     reader.page.locator("[data-all]").check()
     reader.press("Accept")
-    reader.sees("Nothing waits")
+    reader.sees("Nothing to review")
     assert left(library) == 0
 
 
@@ -104,14 +104,14 @@ def test_decisions_are_taken_back_by_keyboard_and_in_bulk(library: Library, read
         assert library.application.reviewing.review(PERSON, ids[0]).status is decided
         reader.page.wait_for_load_state("load")
         reader.page.keyboard.press("u")
-        reader.sees("It waits again.")
+        reader.sees("Back in review.")
         reader.sees("2 moments wait")
     assert "copied cron line" in reader.page.get_by_role("article").inner_text()
     reader.page.locator("[data-all]").check()
     reader.press("Reject")
-    reader.sees("Nothing waits")
+    reader.sees("Nothing to review")
     reader.page.locator("[data-undo]").click()
-    reader.sees("2 entries wait again.")
+    reader.sees("2 entries back in review.")
     assert left(library) == 2
 
 

@@ -34,8 +34,8 @@ def test_a_skill_shows_its_versions_and_who_stands_behind_it(library: Library, r
     reader = read()
     reader.goto("/skills")
     reader.follow("trim-lamps")
-    margin = reader.page.get_by_label("About it").inner_text()
-    for told in ("Quality", "Reputation of tests", "Nobody has judged it"):
+    margin = reader.page.get_by_label("About this skill or unit").inner_text()
+    for told in ("Quality", "Reputation of tests", "No verdicts yet"):
         assert told in margin, told
     reader.follow("compare")
     reader.sees("What changed since")
@@ -65,7 +65,7 @@ def test_many_units_are_shown_page_by_page(library: Library, read: Read) -> None
     reader.follow("Older units")
     reader.page.get_by_role("link", name="Unit 0", exact=True).wait_for()
     assert reader.page.locator("[data-row]").count() == 1
-    reader.follow("To the newest")
+    reader.follow("Newest")
     reader.page.get_by_role("link", name="Unit 50", exact=True).wait_for()
     assert reader.goto("/skills?kind=note") == 400
     assert reader.goto("/skills?kind=unit&from=12-ab") == 400
@@ -77,9 +77,9 @@ def test_health_and_the_audit(library: Library, read: Read) -> None:
     reader = read()
     reader.goto("/activity/health")
     text = reader.page.locator("main").inner_text()
-    for told in ("Not embedded yet", "entries stored", "Storage", "Lag of embedding", "Queue"):
+    for told in ("Not embedded yet", "entries stored", "Storage", "Embedding lag", "Queue"):
         assert told in text, told
-    reader.follow("Who wrote what")
+    reader.follow("Audit log")
     reader.sees("auditor through auditor-client")
     reader.page.locator(f"a[href='/knowledge/{note.id}']").first.click()
     reader.page.get_by_role("heading", name="Audited").wait_for()
@@ -98,9 +98,9 @@ def test_tokens_are_made_replaced_and_revoked(library: Library, read: Read) -> N
     reader.goto("/admin")
     form = reader.page.locator("form[action='/admin/tokens']")
     if not form.is_visible():
-        reader.page.get_by_text("Make a token").click()
+        reader.page.get_by_text("Create a token").click()
     form.get_by_label("Agent").fill("<b>deckhand</b>")
-    reader.press("Make it")
+    reader.press("Create token")
     shown = reader.page.locator(".secret")
     shown.wait_for()
     first = shown.inner_text()
@@ -120,8 +120,8 @@ def test_tokens_are_made_replaced_and_revoked(library: Library, read: Read) -> N
     reader.sees("Revoked.")
     assert valid_tokens(library) == 0
     reader.fill("New org", "fleet")
-    reader.press("Make the org")
-    reader.sees("The org is there.")
+    reader.press("Create org")
+    reader.sees("Org created.")
     assert "fleet" in access.orgs()
     erasing = reader.page.locator(".orgs li", has_text="fleet")
     erasing.get_by_text("Erase", exact=True).first.click()
@@ -158,7 +158,7 @@ def test_only_administrators_see_tokens_and_nobody_gives_what_they_lack(
     few.press("Sign in")
     few.is_in()
     few.goto("/admin")
-    few.page.get_by_text("Make a token").click()
+    few.page.get_by_text("Create a token").click()
     few.page.locator("input[name=agent]").first.fill("greedy")
-    few.press("Make it")
+    few.press("Create token")
     few.sees("You do not hold knowledge:write yourself.")

@@ -16,7 +16,7 @@ def test_results_come_while_one_types(library: Library, read: Read) -> None:
     library.note("Harbour dues", "Dues are paid in the harbour office before noon.", "money")
     library.settle()
     reader = read()
-    reader.sees("Learned lately")
+    reader.sees("Newest entries")
     box = reader.page.get_by_role("searchbox")
     box.press_sequentially("when does the ferry leave")
     reader.page.locator(".hit").get_by_role("link", name="Tide tables").wait_for()
@@ -33,7 +33,7 @@ def test_results_come_while_one_types(library: Library, read: Read) -> None:
     told = recalled_text(library.application.recall.recall(PERSON, request)).splitlines()
     assert given.inner_text().splitlines()[0] == told[0]
     assert "Tide tables" in given.inner_text()
-    reader.page.get_by_text("Why this place").first.click()
+    reader.page.get_by_text("Why this rank").first.click()
     assert reader.page.locator(".why[open] tr").count() > 0
 
 
@@ -57,7 +57,7 @@ def test_results_are_narrowed(library: Library, read: Read) -> None:
     reader = read()
     reader.page.get_by_role("searchbox").fill("ropes by hand")
     reader.page.get_by_role("link", name="Ropes of hemp").wait_for()
-    reader.page.get_by_text("Narrow").click()
+    reader.page.get_by_text("Filters").click()
     reader.fill("Author", "smith")
     reader.page.get_by_role("link", name="Ropes of hemp").wait_for(state="hidden")
     assert reader.titles() == ["Ropes of steel"]

@@ -1,1 +1,1 @@
-"""The console: pages in which people see what agents know, trust it and correct it."""
+"""The console: web pages in which people inspect, check and correct what agents know."""

@@ -1,4 +1,4 @@
-"""Style sheets, scripts, fonts and pictures, as they lie in the package: no build step."""
+"""Serves style sheets, scripts, fonts and images from the package; there is no build step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 STATIC = "/static/"
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "woff2": "font/woff2"}
-# An address carries what its file holds; another file has another address.
+# The address contains a digest of the content, so a changed file has a new address.
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -35,7 +35,7 @@ def assets() -> dict[str, Asset]:
 
 
 def asset(name: str) -> str:
-    """The address of a file, with what it holds."""
+    """The address of a file, with a digest of its content."""
     return f"{STATIC}{name}?v={assets()[name].digest}"
 
 

@@ -1,4 +1,4 @@
-"""Two texts side by side in time: which lines went, which came."""
+"""Line diffs between two revisions of a text."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 
 _CONTEXT = 3
-# Of what two texts do not begin and end with alike, so many lines are compared: comparing takes as
-# long as both lengths multiplied, and more where lines repeat. Nobody reads more by eye.
+# Lines compared between the common beginning and end. The time grows with the product of both
+# lengths, and with repeated lines; nobody reads longer diffs.
 _MOST_LINES = 800
 
 
@@ -29,14 +29,14 @@ class DiffLine:
 
 
 def line_diff(before: str, after: str) -> list[DiffLine]:
-    """Lines that differ, with a few around them."""
+    """The lines that differ, with a few lines of context."""
     old, new = before.splitlines(), after.splitlines()
     begin, end = _different(old, new)
     further = max(len(old), len(new)) - end - begin - _MOST_LINES
     mine, theirs = (lines[begin : len(lines) - end][:_MOST_LINES] for lines in (old, new))
     shown: list[DiffLine] = []
     reached = -begin
-    # Lines that stand everywhere lead nowhere, and are what makes comparing slow: they are junk.
+    # The matcher's own heuristic ignores very frequent lines, which would make it slow.
     for group in SequenceMatcher(None, mine, theirs).get_grouped_opcodes(_CONTEXT):
         if (first := group[0][1]) > reached:
             shown.append(DiffLine(LineChange.LEFT_OUT, f"{first - reached} unchanged"))
@@ -51,7 +51,7 @@ def line_diff(before: str, after: str) -> list[DiffLine]:
 
 
 def _different(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """How many lines before and after the part that differs, and the few around it, are alike."""
+    """The numbers of equal lines before and after the differing part with its context."""
     pairs = zip(old, new, strict=False)
     begin = next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)))
     most = min(len(old), len(new)) - begin

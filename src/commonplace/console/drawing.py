@@ -1,4 +1,4 @@
-"""A neighbourhood laid out for a picture: users on the left, what is used on the right. Pure."""
+"""The layout of a symbol's neighbourhood: users on the left, used symbols on the right."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Drawing:
     lines: tuple[str, ...]
 
 
-def drawn(around: SymbolNeighbourhood) -> Drawing:
+def layout(around: SymbolNeighbourhood) -> Drawing:
     height = max(len(around.users), len(around.used), 1) * _ROW + 20
     centre = _box(around.centre, (WIDTH - _BOX_WIDTH) // 2, (height - _BOX_HEIGHT) // 2)
     users = _column(around.users, 0, height)

@@ -1,4 +1,4 @@
-"""What people narrow lists and searches to, read from an address; and what they may choose from."""
+"""Filters of lists and searches, parsed from the query string, and suggested values for them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ FILTERS = ("kind", "project", "tag", "agent", "state")
 SEARCH_FILTERS = (*FILTERS, "since", "until")
 ENTRY_KINDS = tuple(kind.value for kind in EntryKind)
 KINDS = (*ENTRY_KINDS, DOCUMENT_KIND)
-# So many of the newest entries are looked through for words to choose from.
-_LOOKED_THROUGH = 200
+# Suggestions come from this many of the newest entries.
+_SAMPLED = 200
 _MOST_HINTS = 60
 
 
@@ -29,8 +29,8 @@ class Suggestions:
     projects: list[str]
 
 
-def asked_filter(query: Mapping[str, str]) -> Filter:
-    """Everything current, unless the address says otherwise."""
+def filter_from(query: Mapping[str, str]) -> Filter:
+    """The filter in a query string; by default, all current entries."""
     kind = query.get("kind", "").strip()
     if kind and kind not in KINDS:
         raise InvalidArgument(f"kind is one of {', '.join(KINDS)}.", field="kind")
@@ -46,8 +46,8 @@ def asked_filter(query: Mapping[str, str]) -> Filter:
     )
 
 
-def asked_day(given: str, field: str, *, end: bool = False) -> datetime | None:
-    """The beginning of a day in UTC, or its end."""
+def day_from(given: str, field: str, *, end: bool = False) -> datetime | None:
+    """The start (or end) of a day in UTC; None for an empty text."""
     if not given:
         return None
     try:
@@ -58,7 +58,7 @@ def asked_day(given: str, field: str, *, end: bool = False) -> datetime | None:
 
 
 def suggestions(app: Application, actor: Actor) -> Suggestions:
-    newest = app.knowledge.older(actor, ANYTHING, _LOOKED_THROUGH)
+    newest = app.knowledge.older(actor, ANYTHING, _SAMPLED)
     tags = {tag for entry in newest for tag in entry.content.tags}
     agents = {entry.agent for entry in newest}
     projects = {entry.content.place.project for entry in newest if entry.content.place.project}

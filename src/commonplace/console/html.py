@@ -1,4 +1,4 @@
-"""HTML for people: templates, what they may call, and the headers that keep pages to themselves."""
+"""Renders templates to HTML responses with strict security headers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAGE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; "
     "frame-ancestors 'none'; base-uri 'none'",
-    # With `no-referrer` browsers call the sender of our own forms `null`, and it would be refused.
+    # With `no-referrer`, browsers send `Origin: null` with our own forms, which would be refused.
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -26,15 +26,15 @@ PAGE_HEADERS = {
 
 
 def _environment() -> Environment:
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader("commonplace.console"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals.update(asset=asset, version=__version__)
-    made.filters.update(
+    environment.globals.update(asset=asset, version=__version__)
+    environment.filters.update(
         markdown=markdown.rendered,
         marked=words.marked,
         moment=words.moment,
@@ -47,7 +47,7 @@ def _environment() -> Environment:
         percent=words.percent,
         kind_name=words.kind_name,
     )
-    return made
+    return environment
 
 
 _TEMPLATES = _environment()
@@ -60,14 +60,14 @@ def refusal(
     message: str,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """A page for a person who looks at it, the document for a program."""
+    """A refusal: an HTML page for browsers, a JSON document for programs."""
     if "text/html" not in Headers(scope=scope).get("accept", ""):
         return JSONResponse(dict(document), status, dict(headers or {}))
     return page("refused.html", status, headers, status=status, message=message)
 
 
 def page(
-    template: str, code: int, headers: Mapping[str, str] | None = None, /, **shown: object
+    template: str, code: int, headers: Mapping[str, str] | None = None, /, **variables: object
 ) -> Response:
-    text = _TEMPLATES.get_template(template).render(**shown)
+    text = _TEMPLATES.get_template(template).render(**variables)
     return HTMLResponse(text, code, {**PAGE_HEADERS, **(headers or {})})

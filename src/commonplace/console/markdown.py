@@ -1,4 +1,4 @@
-"""Markdown of agents and people to HTML: no tags of theirs, no pictures, links to the web only."""
+"""Converts untrusted Markdown to safe HTML: no raw tags, no images, only safe links."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _OUTSIDE = {"rel": "noopener noreferrer nofollow", "target": "_blank"}
 
 @cache
 def _renderer() -> MarkdownIt:
-    made = MarkdownIt("commonmark", {"html": False, "linkify": False, "typographer": False})
-    made.enable(["table", "strikethrough"])
-    made.disable(["image"])
-    made.add_render_rule("link_open", _link)
-    made.add_render_rule("heading_open", _heading)
-    made.add_render_rule("heading_close", _heading)
-    return made
+    renderer = MarkdownIt("commonmark", {"html": False, "linkify": False, "typographer": False})
+    renderer.enable(["table", "strikethrough"])
+    renderer.disable(["image"])
+    renderer.add_render_rule("link_open", _link)
+    renderer.add_render_rule("heading_open", _heading)
+    renderer.add_render_rule("heading_close", _heading)
+    return renderer
 
 
 def rendered(text: str) -> Markup:
-    """Safe to show: everything that was written is escaped, whatever it looks like."""
-    shown, cut = text[:_LONGEST], len(text) > _LONGEST
-    more = Markup("<p>…</p>") if cut else Markup("")
-    return Markup(_renderer().render(shown)) + more  # noqa: S704 - tags are only the renderer's
+    """The HTML of a text, cut at a length; all tags come from the renderer."""
+    more = Markup("<p>…</p>") if len(text) > _LONGEST else Markup("")
+    html = _renderer().render(text[:_LONGEST])
+    return Markup(html) + more  # noqa: S704 - the renderer escapes the text
 
 
 def _link(
@@ -51,7 +51,7 @@ def _heading(
     options: Mapping[str, Any],
     _env: MutableMapping[str, Any],
 ) -> str:
-    """A heading of the text stands below the page's own two."""
+    """Lower headings by two levels, below the page's own."""
     token = tokens[at]
     if not token.meta.get("lowered"):
         token.tag = f"h{min(6, int(token.tag[1]) + 2)}"

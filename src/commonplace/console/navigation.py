@@ -1,4 +1,4 @@
-"""The sections of the console, and who sees which of them."""
+"""The sections of the console, and the scope that each needs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from commonplace.model.actor import Actor, Scope
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """`name` is the folder of its templates; `key` follows `g` on the keyboard."""
+    """A section. `name` is the folder of its templates; `g` and then `key` open it."""
 
     name: str
     title: str

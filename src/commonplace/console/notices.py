@@ -1,4 +1,4 @@
-"""What the page after an action says of it, and how it is taken back."""
+"""The notice shown after an action, and how to undo it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _LONGEST_COUNT = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
-    """`{}` stands for how many; `undo_at` is the address where it is taken back."""
+class ActionNotice:
+    """The notice of one kind of action; `many` is for several entries, `undo_at` undoes it."""
 
     text: str
     many: str = ""
@@ -24,37 +24,37 @@ _REVISION = "/knowledge/undo"
 _DECISION = "/review/undo"
 
 
-DEEDS: Mapping[str, Deed] = {
-    "saved": Deed("Saved as a new revision.", undo_at=_REVISION),
-    "added": Deed("Added."),
-    "deleted": Deed("Deleted.", "{} deleted.", undo_at=_REVISION),
-    "tagged": Deed("Tagged.", "{} tagged.", undo_at=_REVISION),
-    "untagged": Deed("The tag was taken off.", "The tag was taken off {}.", undo_at=_REVISION),
-    "expired": Deed("It expires now.", "{} expire now.", undo_at=_REVISION),
-    "restored": Deed("Restored.", "{} restored."),
-    "superseded": Deed("Superseded.", undo_at=_REVISION),
-    "accepted": Deed("Accepted.", "{} accepted.", undo_at=_DECISION),
-    "rejected": Deed("Rejected.", "{} rejected.", undo_at=_DECISION),
-    "reopened": Deed("It waits again.", "{} wait again."),
-    "source-added": Deed("Added; it is being read.", "{} added; they are being read."),
-    "source-removed": Deed("Removed."),
-    "read-again": Deed("It is read again now."),
-    "folder-added": Deed("Attached; it is being indexed."),
-    "folder-changed": Deed("Saved."),
-    "detached": Deed("Detached. The files stay where they are."),
-    "project-removed": Deed("The project was removed. The files stay where they are."),
-    "retried": Deed("What was given up is tried again."),
-    "revoked": Deed("Revoked. It is refused within seconds."),
-    "org-made": Deed("The org is there."),
-    "org-erased": Deed("The org was erased with everything that it had."),
-    "purged": Deed("Purged. Nothing brings it back."),
-    "signed-out": Deed("You are signed out."),
+ACTION_NOTICES: Mapping[str, ActionNotice] = {
+    "saved": ActionNotice("Saved as a new revision.", undo_at=_REVISION),
+    "added": ActionNotice("Added."),
+    "deleted": ActionNotice("Deleted.", "{} deleted.", undo_at=_REVISION),
+    "tagged": ActionNotice("Tagged.", "{} tagged.", undo_at=_REVISION),
+    "untagged": ActionNotice("Tag removed.", "Tag removed from {}.", undo_at=_REVISION),
+    "expired": ActionNotice("Expired.", "{} expired.", undo_at=_REVISION),
+    "restored": ActionNotice("Restored.", "{} restored."),
+    "superseded": ActionNotice("Superseded.", undo_at=_REVISION),
+    "accepted": ActionNotice("Accepted.", "{} accepted.", undo_at=_DECISION),
+    "rejected": ActionNotice("Rejected.", "{} rejected.", undo_at=_DECISION),
+    "reopened": ActionNotice("Back in review.", "{} back in review."),
+    "source-added": ActionNotice("Added; it is being read.", "{} added; they are being read."),
+    "source-removed": ActionNotice("Removed."),
+    "read-again": ActionNotice("Reading it again."),
+    "folder-added": ActionNotice("Attached; it is being indexed."),
+    "folder-changed": ActionNotice("Saved."),
+    "detached": ActionNotice("Detached. The files are not changed."),
+    "project-removed": ActionNotice("Project removed. The files are not changed."),
+    "retried": ActionNotice("Failed work is being retried."),
+    "revoked": ActionNotice("Revoked. Servers refuse it within seconds."),
+    "org-made": ActionNotice("Org created."),
+    "org-erased": ActionNotice("Org erased with everything it stored."),
+    "purged": ActionNotice("Purged permanently."),
+    "signed-out": ActionNotice("You are signed out."),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """`undo` is what is taken back at an address: moments, or entries with a revision to go to."""
+    """A notice, and what to send to `undo_at` to undo: moments, or entries with a revision."""
 
     text: str
     undo: tuple[str, ...] = ()
@@ -62,18 +62,19 @@ class Notice:
 
 
 def notice_of(query: Mapping[str, str]) -> Notice | None:
-    deed = DEEDS.get(query.get("done", ""))
-    if deed is None:
+    action = ACTION_NOTICES.get(query.get("done", ""))
+    if action is None:
         return None
-    steps = query.get("of", "").split() if deed.undo_at else []
-    undo = tuple(one for one in steps if ("@" in one) is (deed.undo_at == _REVISION))[:_MOST]
+    steps = query.get("of", "").split() if action.undo_at else []
+    undo = tuple(one for one in steps if ("@" in one) is (action.undo_at == _REVISION))[:_MOST]
     count, left = _number(query.get("n", ""), 1), _number(query.get("left", ""), 0)
-    counted = count != 1 and deed.many
-    text = deed.many.format(plural(count, "entry", "entries")) if counted else deed.text
+    counted = count != 1 and action.many
+    text = action.many.format(plural(count, "entry", "entries")) if counted else action.text
     if left:
-        text += f" {plural(left, 'entry', 'entries')} left alone: not yours, or changed meanwhile."
-    return Notice(text, undo, deed.undo_at)
+        skipped = plural(left, "entry", "entries")
+        text += f" {skipped} skipped: not yours, or changed in the meantime."
+    return Notice(text, undo, action.undo_at)
 
 
-def _number(given: str, otherwise: int) -> int:
-    return int(given) if given.isdecimal() and len(given) <= _LONGEST_COUNT else otherwise
+def _number(given: str, default: int) -> int:
+    return int(given) if given.isdecimal() and len(given) <= _LONGEST_COUNT else default

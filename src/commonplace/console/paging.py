@@ -1,4 +1,4 @@
-"""Where a page of a long list begins, in an address that says nothing of other orgs' rows."""
+"""Cursors of long lists. Row keys in them are sealed: they would reveal other orgs' activity."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from commonplace.model.query import ListPosition
 
 
 class Listed(Protocol):
-    """What is listed from the newest on."""
+    """A row of a list that is ordered from newest to oldest."""
 
     @property
     def created_at(self) -> datetime: ...
@@ -23,19 +23,19 @@ class Listed(Protocol):
     def key(self) -> int: ...
 
 
-def begins_at(app: Application, actor: Actor, given: str) -> ListPosition | None:
-    """The place that an earlier page named; None: the newest."""
+def page_mark(app: Application, actor: Actor, given: str) -> ListPosition | None:
+    """The position in a cursor; None, meaning the newest row, for an empty one."""
     if not given:
         return None
     at, _, key = given.partition("-")
     try:
         return ListPosition(moment(int(at)), app.upkeep.unsealed(actor, key))
     except (OverflowError, ValueError, InvalidArgument):
-        raise InvalidArgument("No list goes on from there.", field="from") from None
+        raise InvalidArgument("This is not a cursor of this list.", field="from") from None
 
 
-def goes_on_at(app: Application, actor: Actor, page: Sequence[Listed], full: int) -> str | None:
-    """Where the next page begins; None after the last one, which is not full."""
-    if len(page) < full:
+def next_page(app: Application, actor: Actor, page: Sequence[Listed], size: int) -> str | None:
+    """The cursor of the next page; None if this one is not full, and so the last."""
+    if len(page) < size:
         return None
     return f"{micros(page[-1].created_at)}-{app.upkeep.sealed(actor, page[-1].key)}"

@@ -1,4 +1,4 @@
-"""Figures over time laid out for a picture: bars for how many, lines for how long. Pure."""
+"""The layout of charts over time: bars for counts, curves for durations."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One stretch of time; `part` is the height of what failed of it, `told` what it stands for."""
+    """The bar of one period; `part` is the height of the failed calls, `title` the tooltip."""
 
     x: float
     y: float
     width: float
     height: float
     part: float
-    told: str
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line that breaks where nothing was measured; `dots` are its points."""
+    """A line with gaps where nothing was measured; `dots` are its points."""
 
     name: str
     path: str
@@ -67,7 +67,7 @@ class Plot:
 
 
 def bars(
-    counts: Sequence[int], parts: Sequence[int], names: Sequence[str], told: Sequence[str]
+    counts: Sequence[int], parts: Sequence[int], names: Sequence[str], titles: Sequence[str]
 ) -> Plot:
     most = _ceiling(max(counts, default=0))
     step = _step(len(counts))
@@ -81,7 +81,7 @@ def bars(
                 round(step * (1 - _GAP), 1),
                 round(height, 1),
                 round(_height(part, most), 1),
-                told[number],
+                titles[number],
             )
         )
     upwards = [_upwards(value, most, f"{value:,}") for value in {0, most // 2, most} if most]
@@ -89,7 +89,7 @@ def bars(
 
 
 def curves(series: Sequence[tuple[str, Sequence[float | None]]], names: Sequence[str]) -> Plot:
-    """Milliseconds on a logarithmic scale, since calls take one or thousands."""
+    """Milliseconds on a logarithmic scale, as they range from one to thousands."""
     known = [value for _, values in series for value in values if value is not None]
     if not known:
         return Plot(WIDTH, HEIGHT, (), (), _across(names), ())
@@ -136,7 +136,7 @@ def _y(share: float) -> float:
 
 
 def _ceiling(most: int) -> int:
-    """A round even number that is not smaller."""
+    """The next round even number."""
     if most <= 2:
         return 2 if most else 0
     power: int = 10 ** int(math.log10(most))

@@ -1,4 +1,4 @@
-"""All addresses of the console, in the order in which they are tried."""
+"""All routes of the console, in the order of matching."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from commonplace.console.pages import (
     skills,
     sources,
 )
-from commonplace.console.visits import Address, ConsoleContext, nothing_shown
+from commonplace.console.visits import Address, ConsoleContext, form_only
 
-# What has a fixed name goes before what stands for any id.
+# Fixed paths come before those with an id.
 ADDRESSES = (
     *search.ADDRESSES,
     *reading.ADDRESSES,
@@ -37,7 +37,7 @@ ADDRESSES = (
 
 
 def console_routes(context: ConsoleContext) -> list[Route]:
-    shown = {address.path for address in ADDRESSES if address.method == "GET"}
-    sent = dict.fromkeys(address.path for address in ADDRESSES if address.path not in shown)
-    unseen = (Address("GET", path, nothing_shown) for path in sent)
-    return [*asset_routes(), *(context.route(address) for address in (*ADDRESSES, *unseen))]
+    pages = {address.path for address in ADDRESSES if address.method == "GET"}
+    forms = dict.fromkeys(address.path for address in ADDRESSES if address.path not in pages)
+    refused = (Address("GET", path, form_only) for path in forms)
+    return [*asset_routes(), *(context.route(address) for address in (*ADDRESSES, *refused))]

@@ -1,4 +1,4 @@
-"""What every page needs: who looks, a thread for the work, checked forms, refusals as pages."""
+"""What every page needs: the actor, running work in a thread, checked forms, errors as pages."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class ConsoleContext:
-    """Where visits are received. `form_key` is what a form of the visitor's browser must carry;
-    None where no browser is used, so that no other page can send forms in somebody's name.
+    """What the server provides to the console.
 
-    `charge` counts further calls of who sent a request, `recheck` asks whether they may still
-    look; both refuse by raising, and take time.
+    `form_key` is the anti-forgery key that a browser's forms must contain, or None for a request
+    with a bearer token. `charge` counts further calls of a request's sender; `recheck`
+    authenticates it again. Both raise to refuse, and may block.
     """
 
     lazy: LazyApplication
@@ -88,7 +88,7 @@ class ConsoleContext:
                 return visit.problem(status, error.message, error.code)
             except HTTPException as error:
                 return visit.problem(error.status_code, str(error.detail), InvalidArgument.code)
-            except Exception:  # noqa: BLE001 - nobody sees more than that something went wrong
+            except Exception:  # noqa: BLE001 - people learn no details of an internal error
                 _LOG.exception("page failed", extra={"path": address.path})
                 return visit.problem(500, InternalError().message, InternalError.code)
 
@@ -97,7 +97,7 @@ class ConsoleContext:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One request of one person."""
+    """One request to the console."""
 
     context: ConsoleContext
     request: Request
@@ -113,39 +113,39 @@ class Visit:
             self.actor, lambda: work(self.context.lazy.get()), reads=False
         )
 
-    def charge(self, deeds: int) -> None:
-        """What is done to many costs as much as if each were asked for; the request is one."""
-        if deeds > 1:
-            self.context.charge(self.request, deeds - 1)
+    def charge(self, actions: int) -> None:
+        """Count the actions of a bulk request as calls; the request itself is the first."""
+        if actions > 1:
+            self.context.charge(self.request, actions - 1)
 
     async def form(self, most: int = LARGEST_FORM) -> SentForm:
-        """What was sent, if it comes from a page that this session was shown."""
+        """The form in the request; AccessDenied if it is not from a page of this session."""
         sent = await self.context.limited(self.request, most).form(max_fields=_MOST_FIELDS)
         expected, shown = self.context.form_key(self.request), sent.get(FORM_KEY)
         if expected is not None and not (
             isinstance(shown, str) and hmac.compare_digest(shown.encode(), expected.encode())
         ):
-            raise AccessDenied("This form is of another session. Load its page again.")
+            raise AccessDenied("This form is from another session. Reload its page.")
         texts = {name: value for name, value in sent.multi_items() if isinstance(value, str)}
         refuse_unstorable(texts)
         return SentForm(sent)
 
-    def asked(self, name: str) -> str:
-        """A parameter of the address; empty where it is not given."""
+    def query(self, name: str) -> str:
+        """A parameter of the query string; empty if absent."""
         return self.request.query_params.get(name, "").strip()
 
-    def named(self, name: str) -> str:
-        """A part of the path."""
+    def part(self, name: str) -> str:
+        """A variable part of the path."""
         part: str = self.request.path_params[name]
         return part
 
-    async def page(self, template: str, status: int = 200, /, **shown: object) -> Response:
-        """Written in a thread too: what is shown may be long, and others wait for nobody's page."""
+    async def page(self, template: str, status: int = 200, /, **variables: object) -> Response:
+        """A rendered page. Rendering runs in a thread, because a page may be long."""
         return await self.context.turns.run(
-            self.actor, lambda: self._written(template, status, shown), reads=True
+            self.actor, lambda: self._rendered(template, status, variables), reads=True
         )
 
-    def _written(self, template: str, status: int, shown: Mapping[str, object]) -> Response:
+    def _rendered(self, template: str, status: int, variables: Mapping[str, object]) -> Response:
         section = template.partition("/")[0]
         return page(
             template,
@@ -159,19 +159,19 @@ class Visit:
             notice=notice_of(self.request.query_params),
             may_write=Scope.WRITE in self.actor.scopes,
             may_administer=Scope.ADMIN in self.actor.scopes,
-            **shown,
+            **variables,
         )
 
     def problem(self, status: int, message: str, code: str) -> Response:
         if self.request.headers.get("x-fragment"):
             return page("parts/problem.html", status, None, message=message, code=code)
-        told = {"status": status, "message": message, "code": code}
-        return self._written("problem.html", status, told)
+        variables = {"status": status, "message": message, "code": code}
+        return self._rendered("problem.html", status, variables)
 
     def go(self, path: str, **query: str) -> Response:
-        """A way to another page, after something was done."""
-        kept = {name: value for name, value in query.items() if value}
-        address = f"{path}{'&' if '?' in path else '?'}{urlencode(kept)}" if kept else path
+        """A redirect to another page, after an action."""
+        present = {name: value for name, value in query.items() if value}
+        address = f"{path}{'&' if '?' in path else '?'}{urlencode(present)}" if present else path
         return RedirectResponse(address, 303, headers=PAGE_HEADERS)
 
 
@@ -187,14 +187,14 @@ class SentForm:
         return [value for value in self.sent.getlist(name) if isinstance(value, str)]
 
     def files(self, name: str) -> list[UploadFile]:
-        """Those that were chosen: a browser sends an empty part where none was."""
-        given = [file for file in self.sent.getlist(name) if isinstance(file, UploadFile)]
-        return [file for file in given if file.filename]
+        """The uploaded files; a browser sends an empty part if none was chosen."""
+        parts = [file for file in self.sent.getlist(name) if isinstance(file, UploadFile)]
+        return [file for file in parts if file.filename]
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """One address of the console: who answers it, and which scope it needs."""
+    """One address of the console: its handler, and the scope that it needs."""
 
     method: str
     path: str
@@ -202,20 +202,20 @@ class Address:
     scope: Scope = Scope.READ
 
 
-async def nothing_shown(_visit: Visit) -> Response:
-    """Answers whoever looks at an address that only takes what forms send."""
-    raise HTTPException(405, "There is no page here: this address takes what a form sends.")
+async def form_only(_visit: Visit) -> Response:
+    """Refuse GET at an address that only accepts forms."""
+    raise HTTPException(405, "There is no page here: this address only accepts a form.")
 
 
 def number(given: str, field: str) -> int:
-    """A whole number of a form; InvalidArgument for what is none, or far too large."""
+    """The whole number in a form field; InvalidArgument for anything else."""
     if not given.isdecimal() or len(given) > _MOST_DIGITS:
         raise InvalidArgument(f"{field} is a whole number.", field=field)
     return int(given)
 
 
 def known(given: str, allowed: Mapping[str, Result], field: str) -> Result:
-    """What a form's word stands for; InvalidArgument for any other."""
+    """The value that a form field's text stands for; InvalidArgument if it stands for none."""
     if given not in allowed:
         raise InvalidArgument(f"{field} is one of {', '.join(allowed)}.", field=field)
     return allowed[given]

@@ -1,4 +1,4 @@
-"""How values are put into words on pages: moments, sizes, counts, which words were asked for."""
+"""Template filters: formats times, sizes and counts, and marks the words of a query."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def machine_time(at: datetime) -> str:
 def ago(at: datetime | None, now: datetime) -> str:
     if at is None:
         return "never"
-    gone = now - at
-    later = gone < timedelta(0)
+    elapsed = now - at
+    future = elapsed < timedelta(0)
     for step, name in _STEPS:
-        if abs(gone) >= step:
-            said = plural(int(abs(gone) / step), name)
-            return f"in {said}" if later else f"{said} ago"
-    return "in a moment" if later else "just now"
+        if abs(elapsed) >= step:
+            text = plural(int(abs(elapsed) / step), name)
+            return f"in {text}" if future else f"{text} ago"
+    return "in a moment" if future else "just now"
 
 
 def plural(count: int, name: str, many: str = "") -> str:
@@ -85,7 +85,7 @@ def size(count: float) -> str:
 
 
 def marked(text: str, query: str) -> Markup:
-    """The text, escaped, with every word marked that a search for the query matches."""
+    """The text, escaped, with the words marked that a search for the query matches."""
     wanted = set(query_terms(query))
     shown, last = Markup(""), 0
     for word in _WORD.finditer(text) if wanted else ():

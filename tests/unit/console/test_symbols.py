@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonplace.console.pages.code import bearing
+from commonplace.console.pages.code import with_whole_name
 from commonplace.model.graph import Symbol
 from commonplace.operations.insight.neighbourhood import SymbolNode
 
@@ -16,6 +16,6 @@ def test_a_whole_name_leaves_its_namesakes_out() -> None:
     cart, basket, shopping = map(symbol, ("Cart.add", "Basket.add", "Shop.Cart.add"))
     lookalike = symbol("GoCart.add")
     every = [cart, basket, shopping, lookalike]
-    assert bearing(every, "cart.add") == [cart, shopping]
-    assert bearing(every, "add") == every
-    assert bearing(every, "Trolley.add") == every, "the nearest that there is"
+    assert with_whole_name(every, "cart.add") == [cart, shopping]
+    assert with_whole_name(every, "add") == every
+    assert with_whole_name(every, "Trolley.add") == every, "the nearest that there is"

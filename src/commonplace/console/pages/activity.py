@@ -1,4 +1,4 @@
-"""Activity and health: what agents asked and got, how calls went, what waits, who wrote what."""
+"""The pages of activity: agents' questions, call statistics, health, the audit log."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _NAMES = {Period.DAY: "%H:%M", Period.WEEK: "%a %H:%M", Period.MONTH: "%-d %b"}
 
 
 @dataclass(frozen=True, slots=True)
-class GivenThing:
-    """What an agent was given: its reference, and its title if the reader may see it."""
+class DeliveredResult:
+    """Something that a call returned: its reference, and its title if the reader may see it."""
 
     reference: str
     title: str
@@ -34,49 +34,49 @@ class GivenThing:
 
 
 async def activity(visit: Visit) -> Response:
-    period = known(visit.asked("period") or Period.DAY.value, _PERIODS, "period")
+    period = known(visit.query("period") or Period.DAY.value, _PERIODS, "period")
     audited = Scope.AUDIT in visit.actor.scopes
 
     def work(app: Application) -> dict[str, object]:
-        went = app.activity.of(visit.actor, period) if audited else None
+        activity = app.activity.of(visit.actor, period) if audited else None
         return {
-            "went": went,
+            "activity": activity,
             "kept_days": app.settings.activity_days,
-            "plots": _plots(went) if went and went.calls else None,
+            "plots": _plots(activity) if activity and activity.calls else None,
         }
 
     shown = await visit.read(work)
     return await visit.page("activity/activity.html", periods=list(Period), period=period, **shown)
 
 
-def _plots(went: Activity) -> dict[str, Plot]:
-    form = _NAMES[went.period]
-    names = [f"{one.start:{form}}" for one in went.stretches]
+def _plots(activity: Activity) -> dict[str, Plot]:
+    form = _NAMES[activity.period]
+    names = [f"{one.start:{form}}" for one in activity.stretches]
     return {
         "calls": bars(
-            [one.calls for one in went.stretches],
-            [one.failed for one in went.stretches],
+            [one.calls for one in activity.stretches],
+            [one.failed for one in activity.stretches],
             names,
-            [_told(name, one) for name, one in zip(names, went.stretches, strict=True)],
+            [_tooltip(name, one) for name, one in zip(names, activity.stretches, strict=True)],
         ),
         "durations": curves(
             [
-                ("half of the calls", [one.median for one in went.stretches]),
-                ("19 of 20", [one.slow for one in went.stretches]),
+                ("median", [one.median for one in activity.stretches]),
+                ("95th percentile", [one.slow for one in activity.stretches]),
             ],
             names,
         ),
     }
 
 
-def _told(name: str, one: Stretch) -> str:
+def _tooltip(name: str, one: Stretch) -> str:
     failed = f", {one.failed} failed" if one.failed else ""
     return f"{name} UTC: {one.calls} calls{failed}"
 
 
 async def questions(visit: Visit) -> Response:
-    outcome = known(visit.asked("outcome") or "all", _SHOWN, "outcome")
-    given = visit.asked("before")
+    outcome = known(visit.query("outcome") or "all", _SHOWN, "outcome")
+    given = visit.query("before")
     before = int(given) if given.isdecimal() and len(given) < 18 else None
     found = await visit.read(
         lambda app: app.activity.questions(visit.actor, _QUESTIONS, before, outcome)
@@ -92,23 +92,23 @@ async def questions(visit: Visit) -> Response:
 
 
 async def given(visit: Visit) -> Response:
-    """What one question was answered with, as far as the reader may see it."""
-    key = visit.named("key")
+    """What a question was answered with, as far as the reader may see it."""
+    key = visit.part("key")
     number = int(key) if key.isdecimal() and len(key) < 18 else 0
 
-    def work(app: Application) -> list[GivenThing]:
+    def work(app: Application) -> list[DeliveredResult]:
         asked = app.activity.question(visit.actor, number)
         return [_given(app, visit.actor, reference) for reference in asked.given]
 
     return await visit.page("activity/given.html", given=await visit.read(work))
 
 
-def _given(app: Application, actor: Actor, reference: str) -> GivenThing:
+def _given(app: Application, actor: Actor, reference: str) -> DeliveredResult:
     try:
         opened = app.memory.opening.open(actor, parse_reference(reference))
     except CommonplaceError:
-        return GivenThing(reference, "", None)
-    return GivenThing(reference, opened.title, href_of(reference))
+        return DeliveredResult(reference, "", None)
+    return DeliveredResult(reference, opened.title, href_of(reference))
 
 
 async def health(visit: Visit) -> Response:
@@ -125,7 +125,7 @@ async def health(visit: Visit) -> Response:
 
 
 async def audit(visit: Visit) -> Response:
-    before = visit.asked("before")
+    before = visit.query("before")
     trail = await visit.read(lambda app: app.upkeep.newest_changes(visit.actor, before, _CHANGES))
     return await visit.page("activity/audit.html", trail=trail, listed=_CHANGES)
 

@@ -1,4 +1,4 @@
-"""Administration: orgs, agents, and their tokens: listed, made, replaced, revoked, erased."""
+"""The page of administration: tokens, agents and orgs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SCOPES = {scope.value: scope for scope in Scope}
 
 @dataclass(frozen=True, slots=True)
 class KnownAgent:
-    """An agent by what is known of it: its valid tokens, when it came last, when it wrote last."""
+    """An agent with its number of valid tokens and the times of its last call and last write."""
 
     org: str
     name: str
@@ -57,7 +57,7 @@ async def _page(visit: Visit, issued: Issued | None) -> Response:
 def _agents(
     app: Application, actor: Actor, tokens: Sequence[Token], valid: Collection[str]
 ) -> list[KnownAgent]:
-    """Those that hold tokens of any org, and those of the own org that asked or wrote lately."""
+    """Agents of all orgs that have tokens, and those of this org that called or wrote lately."""
     seen: dict[tuple[str, str], datetime] = {}
     wrote: dict[tuple[str, str], datetime] = {}
     held = Counter((one.org, one.agent) for one in tokens if one.id in valid)
@@ -84,14 +84,14 @@ async def create(visit: Visit) -> Response:
     new = _new_token(visit, form)
     known = await visit.read(lambda app: app.access.orgs())
     if new.org not in known and new.org != visit.actor.org:
-        raise InvalidArgument(f"There is no org {new.org}; make it first.", field="org")
+        raise InvalidArgument(f"There is no org {new.org}; create it first.", field="org")
     issued = await visit.write(lambda app: app.access.create(visit.actor, new))
     return await _page(visit, issued)
 
 
 def _new_token(visit: Visit, form: SentForm) -> NewToken:
     scopes = frozenset(_SCOPES[name] for name in form.texts("scopes") if name in _SCOPES)
-    _hold(visit, scopes)
+    _check_holds(visit, scopes)
     lifetime = form.text("lifetime").strip()
     return NewToken(
         form.text("org").strip() or visit.actor.org,
@@ -102,32 +102,32 @@ def _new_token(visit: Visit, form: SentForm) -> NewToken:
     )
 
 
-def _hold(visit: Visit, scopes: frozenset[Scope]) -> None:
-    """Nobody gives what they do not have."""
+def _check_holds(visit: Visit, scopes: frozenset[Scope]) -> None:
+    """Raise AccessDenied for scopes that the visitor does not have: nobody can grant more."""
     if missing := scopes - visit.actor.scopes:
-        raise AccessDenied(f"You do not hold {', '.join(sorted(missing))} yourself.")
+        raise AccessDenied(f"You do not have {', '.join(sorted(missing))} yourself.")
 
 
 async def revoke(visit: Visit) -> Response:
     await visit.form()
-    id = visit.named("id")
+    id = visit.part("id")
     await visit.write(lambda app: app.access.revoke(visit.actor, id))
     return visit.go("/admin", done="revoked")
 
 
 async def rotate(visit: Visit) -> Response:
-    """Another token that may do the same, and then the end of the old one."""
+    """Replace a token by a new one with the same rights, and revoke the old one."""
     await visit.form()
-    id = visit.named("id")
+    id = visit.part("id")
 
     def work(app: Application) -> Issued:
         old = _token(app, visit, id)
-        _hold(visit, old.scopes)
+        _check_holds(visit, old.scopes)
         now = datetime.now(UTC)
         if not old.valid_at(now):
-            raise InvalidArgument("That token is not valid any more.", field="id")
-        left = old.expires_at - old.created_at if old.expires_at else None
-        new = NewToken(old.org, old.agent, old.scopes, old.name, left)
+            raise InvalidArgument("That token is no longer valid.", field="id")
+        lifetime = old.expires_at - old.created_at if old.expires_at else None
+        new = NewToken(old.org, old.agent, old.scopes, old.name, lifetime)
         issued = app.access.create(visit.actor, new)
         app.access.revoke(visit.actor, id)
         return issued
@@ -143,7 +143,7 @@ def _token(app: Application, visit: Visit, id: str) -> Token:
 
 
 async def revoke_agent(visit: Visit) -> Response:
-    """All tokens of one agent at once."""
+    """Revoke all tokens of one agent."""
     form = await visit.form()
     org, agent = form.text("org"), form.text("agent")
     at = datetime.now(UTC)
@@ -164,8 +164,8 @@ async def create_org(visit: Visit) -> Response:
 
 
 async def remove_org(visit: Visit) -> Response:
-    """An org with all that it has, if its name was typed as well."""
-    form, org = await visit.form(), visit.named("org")
+    """Erase an org with everything it stored, if its name was typed to confirm."""
+    form, org = await visit.form(), visit.part("org")
     if form.text("confirmed").strip() != org:
         raise InvalidArgument(f"Type {org} to erase it.", field="confirmed")
     await visit.write(lambda app: app.transfer.erase_org(visit.actor, org))

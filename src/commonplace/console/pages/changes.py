@@ -1,4 +1,4 @@
-"""Changing knowledge: writing, editing, superseding, deleting, going back; one entry or many."""
+"""Actions on entries: create, edit, supersede, delete, restore; on one entry or several."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from starlette.responses import Response
 
 from commonplace.application import Application
-from commonplace.console.filters import asked_day
+from commonplace.console.filters import day_from
 from commonplace.console.pages.knowledge import UNEDITED, page_of
 from commonplace.console.visits import Address, SentForm, Visit, known, number
 from commonplace.errors import (
@@ -23,14 +23,14 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.entry import Entry, EntryContent, EntryKind, Visibility, plain_tag
 
 _MOST_AT_ONCE = 100
-# What expires must do so in the future, if only just.
-_A_LITTLE = timedelta(seconds=2)
+# An expiry must lie in the future, so "expire now" means in a moment.
+_A_MOMENT = timedelta(seconds=2)
 _VISIBILITIES = {one.value: one for one in Visibility}
 _EMPTY = EntryContent("", "")
 
 
 async def new(visit: Visit) -> Response:
-    return await _writing(visit, replace(_EMPTY, title=visit.asked("title")), None)
+    return await _writing(visit, replace(_EMPTY, title=visit.query("title")), None)
 
 
 async def add(visit: Visit) -> Response:
@@ -39,14 +39,14 @@ async def add(visit: Visit) -> Response:
 
 
 async def editing(visit: Visit) -> Response:
-    id = visit.named("id")
+    id = visit.part("id")
     entry = (await visit.read(lambda app: app.knowledge.get(visit.actor, id))).entry
-    return await _writing(visit, entry.content, entry, succeeding=visit.asked("as") == "successor")
+    return await _writing(visit, entry.content, entry, succeeding=visit.query("as") == "successor")
 
 
 async def edit(visit: Visit) -> Response:
-    """Saves a new revision, or a successor that replaces the entry."""
-    form, id = await visit.form(), visit.named("id")
+    """Save a new revision, or a successor that replaces the entry."""
+    form, id = await visit.form(), visit.part("id")
     entry = (await visit.read(lambda app: app.knowledge.get(visit.actor, id))).entry
     succeeding = form.text("as") == "successor"
 
@@ -64,7 +64,7 @@ async def _written(
     entry: Entry | None,
     work: Callable[[Application, EntryContent], Response],
 ) -> Response:
-    """What came of it; what is refused is shown again with the reason, nothing typed is lost."""
+    """Save what was typed; if it is refused, show the form again with the error and the text."""
     before = entry.content if entry else _EMPTY
     try:
         content = _content(form, before)
@@ -105,7 +105,7 @@ def _content(form: SentForm, before: EntryContent) -> EntryContent:
         visibility=known(form.text("visibility"), _VISIBILITIES, "visibility"),
         confidence=_share(form.text("confidence")),
         place=replace(before.place, project=form.text("project").strip() or None),
-        expires_at=asked_day(form.text("expires_at"), "expires", end=True),
+        expires_at=day_from(form.text("expires_at"), "expires", end=True),
     )
 
 
@@ -128,7 +128,7 @@ def _edited(
     given = form.text("revision")
     revision = number(given, "revision") if given else entry.revision
     if entry.kind in UNEDITED:
-        raise InvalidArgument("Another version of it is contributed instead.", field="kind")
+        raise InvalidArgument("Skills and units are changed by a new version.", field="kind")
     if _same_day(content, entry.content):
         content = replace(content, expires_at=entry.content.expires_at)
     edited = app.knowledge.edit(visit.actor, entry.id, content, revision=revision)
@@ -136,7 +136,7 @@ def _edited(
 
 
 def _same_day(content: EntryContent, before: EntryContent) -> bool:
-    """Whoever leaves the date as it was keeps the hour that the form does not show."""
+    """Whether the date is unchanged; then the stored time of day, which the form lacks, is kept."""
     both = content.expires_at, before.expires_at
     return all(both) and len({moment.date() for moment in both if moment}) == 1
 
@@ -149,7 +149,7 @@ def _succeeded(app: Application, visit: Visit, entry: Entry, content: EntryConte
 
 
 async def supersede(visit: Visit) -> Response:
-    form, id = await visit.form(), visit.named("id")
+    form, id = await visit.form(), visit.part("id")
     by = form.text("by").strip().rpartition("/")[2]
 
     def work(app: Application) -> Entry:
@@ -163,13 +163,13 @@ async def supersede(visit: Visit) -> Response:
 
 async def delete(visit: Visit) -> Response:
     await visit.form()
-    id = visit.named("id")
+    id = visit.part("id")
     entry = await visit.write(lambda app: app.knowledge.delete(visit.actor, id))
     return visit.go("/knowledge", done="deleted", of=_step_back(entry))
 
 
 async def restore(visit: Visit) -> Response:
-    form, id = await visit.form(), visit.named("id")
+    form, id = await visit.form(), visit.part("id")
     given = form.text("revision")
     revision = number(given, "revision") if given else None
     await visit.write(lambda app: app.knowledge.restore(visit.actor, id, revision))
@@ -178,18 +178,18 @@ async def restore(visit: Visit) -> Response:
 
 async def purge(visit: Visit) -> Response:
     await visit.form()
-    id = visit.named("id")
+    id = visit.part("id")
     await visit.write(lambda app: app.knowledge.purge(visit.actor, id))
     return visit.go("/knowledge", done="purged")
 
 
 async def bulk(visit: Visit) -> Response:
-    """One thing done to many entries; each is a revision of its own, and so can be taken back."""
+    """Apply one action to several entries, each as a revision of its own, so it can be undone."""
     form = await visit.form()
     ids, back = form.texts("ids")[:_MOST_AT_ONCE], form.text("back")
     if not ids:
         raise InvalidArgument("Select at least one entry.", field="ids")
-    deed, change = _deed(form)
+    done, change = _bulk_action(form)
 
     def work(app: Application) -> tuple[list[Entry], int]:
         visit.charge(len(ids))
@@ -203,14 +203,14 @@ async def bulk(visit: Visit) -> Response:
 
     changed, left = await visit.write(work)
     path = back if back.startswith("/knowledge") else "/knowledge"
-    told = {"n": str(len(changed)), "left": str(left) if left else "", "of": _steps_back(changed)}
-    return visit.go(path, done=deed, **told)
+    counts = {"n": str(len(changed)), "left": str(left) if left else ""}
+    return visit.go(path, done=done, of=_steps_back(changed), **counts)
 
 
 Change = Callable[[Application, Actor, str], Entry]
 
 
-def _deed(form: SentForm) -> tuple[str, Change]:
+def _bulk_action(form: SentForm) -> tuple[str, Change]:
     action, tags = form.text("action"), _tags(form.text("tag"))
     if action == "delete":
         return "deleted", lambda app, actor, id: app.knowledge.delete(actor, id)
@@ -237,7 +237,7 @@ def _retagged(
 
 def _expired(app: Application, actor: Actor, id: str) -> Entry:
     entry = app.knowledge.get(actor, id).entry
-    content = replace(entry.content, expires_at=datetime.now(UTC) + _A_LITTLE)
+    content = replace(entry.content, expires_at=datetime.now(UTC) + _A_MOMENT)
     return app.knowledge.edit(actor, id, content, revision=entry.revision)
 
 
@@ -250,7 +250,7 @@ def _steps_back(entries: Sequence[Entry]) -> str:
 
 
 async def undo(visit: Visit) -> Response:
-    """Back to the revision before the deed, unless somebody has changed the entry since."""
+    """Undo an action by restoring the revision before it, unless the entry has changed since."""
     form = await visit.form()
     steps = [_step(given) for given in form.text("of").split()][:_MOST_AT_ONCE]
     path = form.text("back")
@@ -260,7 +260,7 @@ async def undo(visit: Visit) -> Response:
         for id, revision in steps:
             latest = app.knowledge.history(visit.actor, id)[-1].number
             if latest != revision + 1:
-                raise Conflict("Somebody has changed it since; its history has all of it.")
+                raise Conflict("It has been changed since; see its history.")
             app.knowledge.restore(visit.actor, id, revision)
 
     await visit.write(work)
@@ -272,7 +272,7 @@ async def undo(visit: Visit) -> Response:
 def _step(given: str) -> tuple[str, int]:
     id, _, revision = given.rpartition("@")
     if not id:
-        raise InvalidArgument("That cannot be taken back.", field="of")
+        raise InvalidArgument("That cannot be undone.", field="of")
     return id, number(revision, "of")
 
 

@@ -1,4 +1,4 @@
-"""Code: questions about symbols, their neighbourhood to walk through, and what a change reaches."""
+"""The pages of code: questions about symbols, their neighbourhood, the impact of a change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from commonplace.application import Application
 from commonplace.codegraph.answering.forms import read_form
 from commonplace.codegraph.answering.question import read_question
 from commonplace.codegraph.answering.traced import TraceRequest
-from commonplace.console.drawing import drawn
+from commonplace.console.drawing import layout
 from commonplace.console.visits import Address, Visit
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.model.actor import Actor
@@ -34,8 +34,8 @@ _ROLES = {
 
 
 async def code(visit: Visit) -> Response:
-    query, project = visit.asked("q"), visit.asked("project")
-    given = visit.asked("from")
+    query, project = visit.query("q"), visit.query("project")
+    given = visit.query("from")
     offset = int(given) if given.isdecimal() and len(given) < 8 else 0
 
     def work(app: Application) -> dict[str, object]:
@@ -49,15 +49,15 @@ async def code(visit: Visit) -> Response:
         found = _mapped(app, visit.actor, query, project)
         parts = found.question.parts
         symbols = app.insight.symbols(visit.actor, parts[-1]) if parts else []
-        symbols = bearing(symbols, ".".join(parts))
+        symbols = with_whole_name(symbols, ".".join(parts))
         return shown | {"found": found, "symbols": symbols, "seal": _seal(app, visit.actor)}
 
     shown = await visit.read(work)
     return await visit.page("code/code.html", query=query, project=project, roles=_ROLES, **shown)
 
 
-def bearing(symbols: list[SymbolNode], name: str) -> list[SymbolNode]:
-    """Those with the whole of a name, `Cart.add`; where none has, those with its last part."""
+def with_whole_name(symbols: list[SymbolNode], name: str) -> list[SymbolNode]:
+    """The symbols that match a whole name such as `Cart.add`; all of them if none does."""
     whole = f".{name}".casefold()
     return [one for one in symbols if f".{one.symbol.path}".casefold().endswith(whole)] or symbols
 
@@ -65,7 +65,7 @@ def bearing(symbols: list[SymbolNode], name: str) -> list[SymbolNode]:
 def _traced(
     app: Application, actor: Actor, form: TraceRequest, project: str, offset: int
 ) -> dict[str, object]:
-    """What is followed step by step, page by page."""
+    """One page of the answer to a question that the code graph answers."""
     asked = replace(form, limit=_SHOWN, offset=offset)
     answer = app.memory.tracing.trace(actor, asked, project)
     end = offset + len(answer.traced.places) + len(answer.traced.unresolved)
@@ -82,7 +82,7 @@ def _mapped(app: Application, actor: Actor, query: str, project: str) -> CodeMap
 async def neighbourhood(visit: Visit) -> Response:
     def work(app: Application) -> dict[str, object]:
         around = app.insight.neighbourhood(visit.actor, _key(app, visit))
-        return {"around": around, "drawing": drawn(around), "seal": _seal(app, visit.actor)}
+        return {"around": around, "drawing": layout(around), "seal": _seal(app, visit.actor)}
 
     return await visit.page("code/symbol.html", **await visit.read(work))
 
@@ -96,13 +96,13 @@ async def impact(visit: Visit) -> Response:
 
 
 def _seal(app: Application, actor: Actor) -> Callable[[SymbolNode], str]:
-    """How pages name a symbol: rows are counted over all orgs, and nobody is to count others'."""
+    """A function that seals symbol keys for addresses: plain keys reveal other orgs' row counts."""
     return lambda node: app.upkeep.sealed(actor, node.symbol.key)
 
 
 def _key(app: Application, visit: Visit) -> int:
     try:
-        return app.upkeep.unsealed(visit.actor, visit.named("key"))
+        return app.upkeep.unsealed(visit.actor, visit.part("key"))
     except InvalidArgument:
         raise NotFound("No symbol has that address.") from None
 

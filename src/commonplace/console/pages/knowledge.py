@@ -1,4 +1,4 @@
-"""Knowledge: the list of all entries, one entry with where it comes from, and its history."""
+"""The pages of knowledge: the list of entries, one entry, and its history."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from commonplace.console.filters import (
     ENTRY_KINDS,
     FILTERS,
     Suggestions,
-    asked_filter,
+    filter_from,
     suggestions,
 )
-from commonplace.console.paging import begins_at, goes_on_at
+from commonplace.console.paging import next_page, page_mark
 from commonplace.console.visits import Address, Visit
 from commonplace.errors import AccessDenied, InvalidArgument, NotFound
 from commonplace.knowledge.history import Revision
@@ -34,7 +34,7 @@ from commonplace.safety.warnings import warnings_of
 LISTED = 50
 _CHOICES = 8
 _NEVER = Access()
-# Their texts are documents of a form of their own; another version is contributed instead.
+# Their bodies have a format of their own; a change needs a new version.
 UNEDITED = frozenset({EntryKind.SKILL, EntryKind.UNIT})
 _FIELDS = (
     ("title", "Title"),
@@ -51,7 +51,7 @@ _FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class WholeEntry:
-    """An entry with everything that its page tells of it."""
+    """An entry with everything that its page shows."""
 
     view: EntryView
     access: Access
@@ -66,7 +66,7 @@ class WholeEntry:
 
     @property
     def written_by(self) -> Revision | None:
-        """Who wrote it first, as far as the reader may see its history."""
+        """The first revision; None if the reader may not see the history."""
         return self.revisions[0] if self.revisions else None
 
 
@@ -78,16 +78,16 @@ class FieldChange:
 
 
 async def entries(visit: Visit) -> Response:
-    wanted, given = _listed(asked_filter(visit.request.query_params)), visit.asked("from")
+    wanted, given = _listed(filter_from(visit.request.query_params)), visit.query("from")
 
     def work(app: Application) -> tuple[list[Entry], str | None, Suggestions]:
-        before = begins_at(app, visit.actor, given)
+        before = page_mark(app, visit.actor, given)
         found = app.knowledge.older(visit.actor, wanted, LISTED, before)
-        further = goes_on_at(app, visit.actor, found, LISTED)
+        further = next_page(app, visit.actor, found, LISTED)
         return found, further, suggestions(app, visit.actor)
 
     found, further, hints = await visit.read(work)
-    kept = {name: visit.asked(name) for name in FILTERS}
+    kept = {name: visit.query(name) for name in FILTERS}
     return await visit.page(
         "knowledge/list.html",
         entries=found,
@@ -109,8 +109,8 @@ def _listed(wanted: Filter) -> Filter:
 
 
 async def choices(visit: Visit) -> Response:
-    """Entries like the words typed so far, to choose one from."""
-    query = visit.asked("q")
+    """Entries that match the text typed so far, as suggestions."""
+    query = visit.query("q")
     request = SearchRequest(
         query=query, filter=Filter(kinds=ENTRY_KINDS), limit=_CHOICES, mode=RetrievalMode.LEXICAL
     )
@@ -135,7 +135,7 @@ def whole_entry(app: Application, actor: Actor, id: str) -> WholeEntry:
 
 
 def allowed(actor: Actor, entry: Entry) -> frozenset[str]:
-    """What the actor may do to an entry, so that pages offer nothing that would be refused."""
+    """What the actor may do to an entry; pages offer only these actions."""
     if entry.org != actor.org:
         return frozenset()
     return frozenset(verb.name for verb in Verb if _permits(actor, entry, verb))
@@ -152,7 +152,7 @@ def _permits(actor: Actor, entry: Entry, verb: Verb) -> bool:
 
 
 async def entry(visit: Visit) -> Response:
-    id = visit.named("id")
+    id = visit.part("id")
     try:
         shown = await visit.read(lambda app: whole_entry(app, visit.actor, id))
     except NotFound:
@@ -166,17 +166,17 @@ async def entry(visit: Visit) -> Response:
 
 
 async def _gone(visit: Visit, id: str) -> Response:
-    """A deleted entry can still be brought back by whoever comes to its page."""
+    """The page of a deleted entry, which offers to restore it."""
     revisions = await visit.read(lambda app: app.knowledge.history(visit.actor, id))
     return await visit.page("knowledge/gone.html", 410, id=id, last=revisions[-1])
 
 
 async def history(visit: Visit) -> Response:
-    id = visit.named("id")
+    id = visit.part("id")
     revisions = await visit.read(lambda app: app.knowledge.history(visit.actor, id))
-    last = _chosen(visit.asked("to"), revisions, revisions[-1])
+    last = _revision(visit.query("to"), revisions, revisions[-1])
     earlier = [one for one in revisions if one.number < last.number]
-    first = _chosen(visit.asked("from"), revisions, earlier[-1] if earlier else last)
+    first = _revision(visit.query("from"), revisions, earlier[-1] if earlier else last)
     lines = await visit.read(lambda _app: _compared(first, last))
     return await visit.page(
         "knowledge/history.html",
@@ -192,9 +192,9 @@ async def history(visit: Visit) -> Response:
     )
 
 
-def _chosen(given: str, revisions: list[Revision], otherwise: Revision) -> Revision:
-    number = int(given) if given.isdecimal() and len(given) < 10 else otherwise.number
-    return next((one for one in revisions if one.number == number), otherwise)
+def _revision(given: str, revisions: list[Revision], default: Revision) -> Revision:
+    number = int(given) if given.isdecimal() and len(given) < 10 else default.number
+    return next((one for one in revisions if one.number == number), default)
 
 
 def _compared(first: Revision, last: Revision) -> list[DiffLine]:
@@ -203,13 +203,13 @@ def _compared(first: Revision, last: Revision) -> list[DiffLine]:
 
 def _changed(first: Revision, last: Revision) -> list[FieldChange]:
     return [
-        FieldChange(title, _said(name, first), _said(name, last))
+        FieldChange(title, _value(name, first), _value(name, last))
         for name, title in _FIELDS
         if first.image.get(name) != last.image.get(name)
     ]
 
 
-def _said(name: str, revision: Revision) -> str:
+def _value(name: str, revision: Revision) -> str:
     value = revision.image.get(name)
     if value is None or value == []:
         return "none"

@@ -1,4 +1,4 @@
-"""Projects: folders attached to them, what each is trusted with, indexed anew or detached."""
+"""Actions on projects and their folders: attach, set trust and weight, index, detach."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ACTIONS = {
 
 
 async def add(visit: Visit) -> Response:
-    """A folder as a project, attached and on its way into the index."""
+    """Add a folder as a project, attach it, and queue it for indexing."""
     form = await visit.form()
     folder = form.text("folder").strip()
     handle = form.text("key").strip() or PurePosixPath(folder.replace("\\", "/")).name.lower()
@@ -50,17 +50,17 @@ async def add(visit: Visit) -> Response:
 
 
 async def change(visit: Visit) -> Response:
-    """One attachment: switched, weighed, trusted otherwise, detached or read again."""
-    form, id = await visit.form(), visit.named("id")
+    """Change one attachment: enable, disable, update, detach, or index it."""
+    form, id = await visit.form(), visit.part("id")
     action, scope = form.text("action"), _scope(form.text("project"))
     if action in ("index", "rebuild"):
         mode = RunMode.REBUILD if action == "rebuild" else RunMode.INCREMENTAL
-        asked = RunRequest(attachment_ids=(id,), mode=mode, execution=Execution.BACKGROUND)
-        await visit.write(lambda app: app.runs.ingest(visit.actor, asked))
+        run = RunRequest(attachment_ids=(id,), mode=mode, execution=Execution.BACKGROUND)
+        await visit.write(lambda app: app.runs.ingest(visit.actor, run))
         return visit.go("/sources", done="read-again")
     op = known(action, _ACTIONS, "action")
-    wished = _wished(form) if op is AttachmentOp.UPDATE else Preferences()
-    one = AttachmentChange(op, id, preferences=wished)
+    preferences = _preferences(form) if op is AttachmentOp.UPDATE else Preferences()
+    one = AttachmentChange(op, id, preferences=preferences)
     await visit.write(lambda app: app.workspace.change(visit.actor, scope, [one]))
     return visit.go("/sources", done="detached" if op is AttachmentOp.REMOVE else "folder-changed")
 
@@ -71,7 +71,7 @@ def _scope(project: str) -> WorkspaceScope:
     return WorkspaceScope(ScopeName.PROJECT, (project,))
 
 
-def _wished(form: SentForm) -> Preferences:
+def _preferences(form: SentForm) -> Preferences:
     try:
         weight = float(form.text("weight"))
     except ValueError:
@@ -82,8 +82,8 @@ def _wished(form: SentForm) -> Preferences:
 
 
 async def files(visit: Visit) -> Response:
-    """The files of a folder as they were read last, each with a page of its passages."""
-    id, after = visit.named("id"), visit.asked("after")
+    """The indexed files of a folder, each with a link to its passages."""
+    id, after = visit.part("id"), visit.query("after")
 
     def work(app: Application) -> dict[str, object]:
         attached, found = app.insight.files(visit.actor, id, after, _FILES)
@@ -100,7 +100,7 @@ async def files(visit: Visit) -> Response:
 
 async def remove(visit: Visit) -> Response:
     await visit.form()
-    id = visit.named("id")
+    id = visit.part("id")
     await visit.write(lambda app: app.workspace.remove_project(visit.actor, id))
     return visit.go("/sources", done="project-removed")
 

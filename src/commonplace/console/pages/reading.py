@@ -1,4 +1,4 @@
-"""Whatever a reference names, as a page of its own: where citations and results lead to."""
+"""The page of any reference, to which citations and results link."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from commonplace.model.references import (
 )
 from commonplace.surfaces.memory.addresses import read_reference
 
-# A notebook is several entries, so it has no page of one.
+# A notebook consists of several entries, so it has no entry page.
 _ENTRIES = {*OF_ENTRIES.values()} - {ReferenceKind.NOTEBOOK}
 _PAGES = {ReferenceKind.DOC: "/sources/", **dict.fromkeys(_ENTRIES, "/knowledge/")}
 _FILED = (ReferenceKind.FILE, ReferenceKind.SYMBOL)
@@ -24,15 +24,15 @@ _MOST_PIECES = 400
 
 
 def href_of(reference: str) -> str:
-    """The page of what a reference names; of a file, where the lines stand that it names."""
+    """The address of the page for a reference; in a file, of the lines that it names."""
     kind = parse_reference(reference).kind
-    meant = "#meant" if kind in _FILED else ""
-    return _PAGES.get(kind, "/open/") + quote(reference, safe="") + meant
+    fragment = "#meant" if kind in _FILED else ""
+    return _PAGES.get(kind, "/open/") + quote(reference, safe="") + fragment
 
 
 async def reading(visit: Visit) -> Response:
-    """Entries and documents have pages of their own; files and symbols are shown as they stand."""
-    reference = parse_reference(visit.named("reference"))
+    """Show a file or symbol, or redirect to the page of an entry or document."""
+    reference = parse_reference(visit.part("reference"))
     if page := _PAGES.get(reference.kind):
         return RedirectResponse(page + quote(str(reference).partition("#")[0], safe=""), 303)
     if reference.kind in _FILED:
@@ -42,19 +42,19 @@ async def reading(visit: Visit) -> Response:
 
 
 async def _file(visit: Visit, reference: ShortReference) -> Response:
-    """A file as the index has it, passage by passage; what was asked for is marked."""
+    """A file in its indexed passages; those that the reference names are marked."""
     found = await visit.read(lambda app: app.memory.opening.open(visit.actor, reference))
     wanted = found.reference.portion
     return await visit.page(
         "code/file.html",
         opened=found,
         pieces_shown=found.pieces[:_MOST_PIECES],
-        holds=lambda piece: _holds(piece.first_line, piece.last_line, wanted),
+        holds=lambda piece: _overlaps(piece.first_line, piece.last_line, wanted),
     )
 
 
-def _holds(first: int | None, last: int | None, wanted: Portion | None) -> bool:
-    """Whether a passage has any of the lines that were asked for."""
+def _overlaps(first: int | None, last: int | None, wanted: Portion | None) -> bool:
+    """Whether a passage has any of the wanted lines."""
     if wanted is None or wanted.first_line is None or first is None:
         return False
     return first <= (wanted.last_line or wanted.first_line) and wanted.first_line <= (last or 0)

@@ -1,4 +1,4 @@
-"""Review: moments that wait for a decision, with what they come from and what is like them."""
+"""The pages of review: captured moments that wait for a decision, with similar entries."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _ACTIONS = {"accept": Action.CONFIRM, "reject": Action.REJECT}
 _DONE = {Action.CONFIRM: "accepted", Action.REJECT: "rejected"}
 _FACTORS = {
     "pattern": "reads like something learned",
-    "sentiment": "sounds of relief, surprise or trouble",
-    "text length": "is long enough to say something",
-    "structure": "has a cause and a remedy",
+    "sentiment": "expresses relief, surprise or trouble",
+    "text length": "is long enough to be useful",
+    "structure": "names a cause and a remedy",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingMoment:
-    """A moment that waits, as it is shown to whoever decides."""
+    """A waiting moment with what helps to decide."""
 
     review: Review
     like_it: tuple[Hit, ...]
@@ -50,7 +50,7 @@ async def queue(visit: Visit) -> Response:
     waiting, total = await visit.read(
         lambda app: app.reviewing.reviews(visit.actor, ReviewStatus.WAITING, _LISTED)
     )
-    chosen = _chosen(waiting, visit.asked("id"))
+    chosen = _chosen(waiting, visit.query("id"))
     shown = await visit.read(lambda app: _shown(app, visit.actor, chosen)) if chosen else None
     return await visit.page(
         "review/queue.html", waiting=waiting, total=total, shown=shown, types=TYPES
@@ -58,7 +58,7 @@ async def queue(visit: Visit) -> Response:
 
 
 def _chosen(waiting: list[Review], id: str) -> Review | None:
-    """The one asked for; else the first, so that whoever decides goes on with the next."""
+    """The review with an id, else the first, so that after a decision the next one is shown."""
     return next((one for one in waiting if one.id == id), waiting[0] if waiting else None)
 
 
@@ -70,8 +70,8 @@ def _shown(app: Application, actor: Actor, review: Review) -> WaitingMoment:
 
 
 async def decide(visit: Visit) -> Response:
-    """One moment: accepted as it is, accepted in other words, or rejected."""
-    form, id = await visit.form(), visit.named("id")
+    """Accept a moment as it is, accept it edited, or reject it."""
+    form, id = await visit.form(), visit.part("id")
     following = form.text("following")
     if form.text("action") == "edit":
         wording = Wording(form.text("title"), form.text("body"), form.text("type"))
@@ -99,7 +99,7 @@ async def decide_all(visit: Visit) -> Response:
 
 
 async def undo(visit: Visit) -> Response:
-    """Decisions taken back: what was decided on waits again."""
+    """Undo decisions: the moments wait again."""
     form = await visit.form()
     ids = form.text("of").split()[:_MOST_AT_ONCE]
     if len(ids) == 1:
@@ -111,9 +111,9 @@ async def undo(visit: Visit) -> Response:
 
 
 async def _each(
-    visit: Visit, ids: list[str], deed: Callable[[Application, str], object]
+    visit: Visit, ids: list[str], action: Callable[[Application, str], object]
 ) -> list[str]:
-    """Those that it could be done to: with others somebody else was faster."""
+    """Apply an action to moments; the ids for which it succeeded, as others may decide first."""
 
     def work(app: Application) -> list[str]:
         visit.charge(len(ids))
@@ -121,7 +121,7 @@ async def _each(
 
     def _done(app: Application, id: str) -> bool:
         try:
-            deed(app, id)
+            action(app, id)
         except (Conflict, NotFound):
             return False
         return True

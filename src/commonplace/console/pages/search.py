@@ -1,4 +1,4 @@
-"""Search: one box for everything, with what was found as it is typed, ranked as agents get it."""
+"""The start page: search over everything, updated while typing, ranked as for agents."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from starlette.responses import Response
 
 from commonplace.application import Application
-from commonplace.console.filters import SEARCH_FILTERS, asked_day, suggestions
+from commonplace.console.filters import SEARCH_FILTERS, day_from, suggestions
 from commonplace.console.pages.reading import href_of
 from commonplace.console.visits import Address, Visit
 from commonplace.errors import InvalidArgument
@@ -21,11 +21,11 @@ from commonplace.recall.wording import opening, recalled_text
 from commonplace.safety.warnings import warnings_of
 
 _SHOWN = 20
-# Excerpts for people may be longer in all than what an agent has room for.
+# Tokens for all excerpts together; people get more than agents by default.
 _BUDGET = 6_000
-# Below it a hit is there to be looked at by who wants to; an answer it is hardly.
-_HARDLY = 0.05
-_LEAST = 1
+# Hits with a lower probability are folded away.
+_UNLIKELY = 0.05
+_MIN_LIKELY = 1
 _NEWEST = 6
 _OPEN = 4
 KINDS = tuple(kind.value for kind in RecalledKind)
@@ -33,7 +33,7 @@ KINDS = tuple(kind.value for kind in RecalledKind)
 
 @dataclass(frozen=True, slots=True)
 class FoundHit:
-    """One result as it is shown; `href` leads to where the whole of it can be read."""
+    """One result; `href` is the page with the whole text."""
 
     hit: RecallHit
     href: str
@@ -43,7 +43,7 @@ class FoundHit:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What stands under the box before anything is asked; nothing of it counts what there is."""
+    """What the start page shows before a query; every part is cheap to read."""
 
     is_empty: bool
     newest: list[Entry]
@@ -56,7 +56,7 @@ async def search(visit: Visit) -> Response:
     if not found["query"]:
         found["start"] = await visit.read(lambda app: _start(app, visit.actor))
     hints = await visit.read(lambda app: suggestions(app, visit.actor))
-    asked = {name: visit.asked(name) for name in SEARCH_FILTERS}
+    asked = {name: visit.query(name) for name in SEARCH_FILTERS}
     return await visit.page(
         "search/search.html",
         asked=asked,
@@ -77,12 +77,12 @@ def _start(app: Application, actor: Actor) -> Start:
 
 
 async def results(visit: Visit) -> Response:
-    """What is put under the box while somebody types."""
+    """The results as a fragment, requested while somebody types."""
     return await visit.page("search/results.html", **await _answered(visit))
 
 
 async def as_agents_get_it(visit: Visit) -> Response:
-    """Word for word the answer of `recall` to an agent that asks the same."""
+    """The exact answer of `recall` to the same question."""
     request = _request(visit)
     answer = await visit.read(lambda app: app.recall.recall(visit.actor, request))
     return await visit.page(
@@ -91,7 +91,7 @@ async def as_agents_get_it(visit: Visit) -> Response:
 
 
 async def _answered(visit: Visit) -> dict[str, object]:
-    query = visit.asked("q")
+    query = visit.query("q")
     if not query:
         return {"query": "", "start": None}
     request = replace(_request(visit), limit=_SHOWN, budget=_BUDGET)
@@ -101,46 +101,46 @@ async def _answered(visit: Visit) -> dict[str, object]:
         return found, [_hit(one) for one in found.hits]
 
     found, hits = await visit.read(work)
-    likely = max(_LEAST, sum(one.hit.probability >= _HARDLY for one in hits))
+    likely = max(_MIN_LIKELY, sum(one.hit.probability >= _UNLIKELY for one in hits))
     return {
         "query": query,
         "found": found,
         "hits": hits,
         "likely": hits[:likely],
         "unlikely": hits[likely:],
-        "told": opening(found),
+        "verdict": opening(found),
         "address": str(visit.request.url.query),
     }
 
 
 def _request(visit: Visit) -> RecallRequest:
-    kind, tags = visit.asked("kind"), visit.asked("tag").replace(",", " ").lower().split()
+    kind, tags = visit.query("kind"), visit.query("tag").replace(",", " ").lower().split()
     if kind and kind not in KINDS:
         raise InvalidArgument(f"kind is one of {', '.join(KINDS)}.", field="kind")
     return RecallRequest(
-        question=visit.asked("q"),
+        question=visit.query("q"),
         kinds=(kind,) if kind else (),
-        project=visit.asked("project") or None,
+        project=visit.query("project") or None,
         tags=tuple(tags),
-        since=asked_day(visit.asked("since"), "since"),
-        until=asked_day(visit.asked("until"), "until", end=True),
-        author=visit.asked("agent") or None,
-        history=visit.asked("state") == "all",
+        since=day_from(visit.query("since"), "since"),
+        until=day_from(visit.query("until"), "until", end=True),
+        author=visit.query("agent") or None,
+        history=visit.query("state") == "all",
     )
 
 
 def _hit(hit: RecallHit) -> FoundHit:
     warnings = warnings_of(hit.title, hit.excerpt)
-    return FoundHit(hit, href_of(hit.reference), _below(hit.title, hit.excerpt), warnings)
+    return FoundHit(hit, href_of(hit.reference), _without_title(hit.title, hit.excerpt), warnings)
 
 
-def _below(title: str, excerpt: str) -> str:
-    """What stands under a title: a text that begins with it is not told so twice."""
-    told, text = title.removesuffix("…"), excerpt.strip()
-    rest = text.removeprefix(told)
-    if rest == text or not told:
+def _without_title(title: str, excerpt: str) -> str:
+    """The excerpt without the title, if it begins with it: the page shows the title above."""
+    prefix, text = title.removesuffix("…"), excerpt.strip()
+    rest = text.removeprefix(prefix)
+    if rest == text or not prefix:
         return text
-    return f"…{rest}" if told != title else rest.lstrip(".: \n")
+    return f"…{rest}" if prefix != title else rest.lstrip(".: \n")
 
 
 ADDRESSES = (

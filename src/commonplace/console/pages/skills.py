@@ -1,4 +1,4 @@
-"""Skills and units: what agents share, in which versions, who vouches for it, and how far."""
+"""The pages of skills and units: lists, versions and verdicts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from commonplace.application import Application
 from commonplace.console.diffs import line_diff
-from commonplace.console.paging import begins_at, goes_on_at
+from commonplace.console.paging import next_page, page_mark
 from commonplace.console.visits import Address, Visit, known
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.model.entry import Entry, EntryKind
@@ -22,7 +22,7 @@ _NAMED = {kind.value: (kind,) for kind in _KINDS}
 
 @dataclass(frozen=True, slots=True)
 class KindListed:
-    """A page of the skills, or of the units; `further` is where the next one begins."""
+    """A page of skills or of units; `further` is the cursor of the next page."""
 
     kind: EntryKind
     entries: list[Entry]
@@ -30,21 +30,21 @@ class KindListed:
 
 
 async def skills(visit: Visit) -> Response:
-    """The newest of both kinds, or the older ones of one."""
-    asked, given = visit.asked("kind"), visit.asked("from")
+    """The newest skills and units, or older ones of one kind."""
+    asked, given = visit.query("kind"), visit.query("from")
     kinds = known(asked, _NAMED, "kind") if asked or given else _KINDS
 
     def listed(app: Application, kind: EntryKind) -> KindListed:
-        before = begins_at(app, visit.actor, given)
+        before = page_mark(app, visit.actor, given)
         found = app.knowledge.older(visit.actor, Filter(kinds=(kind.value,)), _LISTED, before)
-        return KindListed(kind, found, goes_on_at(app, visit.actor, found, _LISTED))
+        return KindListed(kind, found, next_page(app, visit.actor, found, _LISTED))
 
     lists = await visit.read(lambda app: [listed(app, kind) for kind in kinds])
     return await visit.page("skills/skills.html", lists=lists, first=not given)
 
 
 async def skill(visit: Visit) -> Response:
-    id, against = visit.named("id"), visit.asked("against")
+    id, against = visit.part("id"), visit.query("against")
 
     def work(app: Application) -> dict[str, object]:
         entry = app.knowledge.get(visit.actor, id).entry
@@ -65,7 +65,7 @@ async def skill(visit: Visit) -> Response:
 
     shown = await visit.read(work)
     if against and shown["other"] is None:
-        raise InvalidArgument("That is no version of it.", field="against")
+        raise InvalidArgument("That is not a version of it.", field="against")
     return await visit.page("skills/skill.html", **shown)
 
 

@@ -1,4 +1,4 @@
-"""Sources: files, web pages and written pages to read; how far it has come; chunks as indexed."""
+"""The pages of sources: folders, files, web pages and written pages, with their progress."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from commonplace.application import Application
 from commonplace.console.live import live
-from commonplace.console.paging import begins_at, goes_on_at
+from commonplace.console.paging import next_page, page_mark
 from commonplace.console.visits import Address, SentForm, Visit
 from commonplace.documents.rules import NewSource
 from commonplace.errors import InvalidArgument
@@ -25,22 +25,22 @@ _LISTED = 50
 _MOST_FILES = 20
 _FORM_ROOM = 100_000
 _CHUNKS_SHOWN = 100
-# What people can do about what went wrong, by a word of the reason.
+# Word in an error -> what a person can do about it.
 _ADVICE = (
     (
         "address",
-        "Addresses of this network are read where COMMONPLACE_FETCH_ALLOW names them.",
+        "Addresses in this network can be read only if COMMONPLACE_FETCH_ALLOW names them.",
     ),
-    ("large", "Send it in smaller parts, or raise COMMONPLACE_SOURCE_MAX_BYTES."),
-    ("password", "Save it without a password and send it again."),
-    ("reach", "See whether the address opens in a browser, then read it again."),
-    ("exist", "See whether the folder is where it was, then index it again."),
+    ("large", "Upload it in smaller parts, or raise COMMONPLACE_SOURCE_MAX_BYTES."),
+    ("password", "Save it without a password and upload it again."),
+    ("reach", "Check that the address opens in a browser, then read it again."),
+    ("exist", "Check that the folder still exists, then index it again."),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class FolderRow:
-    """What is attached, with how far reading has come."""
+    """An attached folder with its indexing progress."""
 
     attached: Attached
     status: IndexStatus
@@ -55,7 +55,7 @@ class FolderRow:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """What is read: a page of the sources, and all folders by their project ("": of all)."""
+    """A page of the sources, and all folders by project id (empty for global ones)."""
 
     sources: list[Source]
     further: str | None
@@ -73,8 +73,8 @@ class Shelf:
 
 
 def shelf(app: Application, actor: Actor, given: str) -> Shelf:
-    sources = app.documents.newest(actor, _LISTED, begins_at(app, actor, given))
-    further = goes_on_at(app, actor, sources, _LISTED)
+    sources = app.documents.newest(actor, _LISTED, page_mark(app, actor, given))
+    further = next_page(app, actor, sources, _LISTED)
     view = app.workspace.view(actor, EVERYTHING)
     folders: dict[str, list[FolderRow]] = {project.id: [] for project in view.projects.values()}
     for one in view.sources.attached:
@@ -97,18 +97,18 @@ def _counts(view: View, one: Attached) -> ResourceCounts:
 
 def advice(reason: str | None) -> str:
     folded = (reason or "").casefold()
-    return next((told for word, told in _ADVICE if word in folded), "")
+    return next((advice for word, advice in _ADVICE if word in folded), "")
 
 
 async def sources(visit: Visit) -> Response:
-    given = visit.asked("from")
+    given = visit.query("from")
     found = await visit.read(lambda app: shelf(app, visit.actor, given))
     return await visit.page("sources/sources.html", shelf=found, advice=advice, begins=given)
 
 
 async def progress(visit: Visit) -> Response:
-    """The same list again and again, as long as somebody looks and something changes."""
-    given = visit.asked("from")
+    """A live stream of the list of sources and their progress."""
+    given = visit.query("from")
 
     def work(app: Application) -> Shelf:
         visit.context.recheck(visit.request)
@@ -123,7 +123,7 @@ async def progress(visit: Visit) -> Response:
 
 
 async def source(visit: Visit) -> Response:
-    id, given = visit.named("id"), visit.asked("from")
+    id, given = visit.part("id"), visit.query("from")
     offset = int(given) if given.isdecimal() and len(given) < 8 else 0
 
     def work(app: Application) -> dict[str, object]:
@@ -138,7 +138,7 @@ async def source(visit: Visit) -> Response:
 
 
 def _whole_id(app: Application, actor: Actor, id: str) -> str:
-    """The id of a source, also where a short reference of an answer names it."""
+    """The id of a source, given by its id or by a short reference."""
     if ":" not in id:
         return id
     asked = parse_reference(id)
@@ -188,14 +188,14 @@ async def _given(form: SentForm) -> list[NewSource]:
 
 async def refresh(visit: Visit) -> Response:
     await visit.form()
-    id = visit.named("id")
+    id = visit.part("id")
     await visit.write(lambda app: app.documents.refresh(visit.actor, id))
     return visit.go("/sources", done="read-again")
 
 
 async def remove(visit: Visit) -> Response:
     await visit.form()
-    id = visit.named("id")
+    id = visit.part("id")
     await visit.write(lambda app: app.documents.remove(visit.actor, id))
     return visit.go("/sources", done="source-removed")
 

@@ -1,4 +1,4 @@
-// What every page does: keys, selections in lists, confirmations, forms that warn before they are lost.
+// Behaviour of every page: keyboard shortcuts, bulk selection, confirmations, warnings for unsaved forms.
 const typing = (target) => target.closest?.("input, textarea, select, [contenteditable]");
 
 function rows() {
@@ -21,9 +21,9 @@ function step(by) {
 let leading = false;
 function press(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  // The search page begins in its empty field, where a question mark begins no question.
-  const asksForKeys = event.key === "?" && event.target.matches?.("input[type=search]") && !event.target.value;
-  if (typing(event.target) && !asksForKeys) {
+  // The search page starts in its empty field; `?` there asks for the keys, as no question begins so.
+  const wantsKeys = event.key === "?" && event.target.matches?.("input[type=search]") && !event.target.value;
+  if (typing(event.target) && !wantsKeys) {
     if (event.key === "Escape") event.target.blur();
     return;
   }
@@ -46,16 +46,16 @@ function press(event) {
   if (key === "/" && !document.querySelector("input[type=search]")) location.assign("/");
 }
 
-function counting(form) {
+function enableBulk(form) {
   const boxes = [...form.querySelectorAll('input[name="ids"]')];
   const all = form.querySelector("[data-all]");
-  const told = form.querySelector("[data-count]");
+  const label = form.querySelector("[data-count]");
   if (!all) return;
   const count = () => {
     const chosen = boxes.filter((box) => box.checked).length;
     all.checked = chosen > 0 && chosen === boxes.length;
     all.indeterminate = chosen > 0 && chosen < boxes.length;
-    told.textContent = chosen ? `${chosen} selected` : "Select";
+    label.textContent = chosen ? `${chosen} selected` : "Select";
     form.classList.toggle("chosen", chosen > 0);
   };
   let last = null;
@@ -76,21 +76,21 @@ function counting(form) {
   count();
 }
 
-function guarding(form) {
+function warnIfUnsaved(form) {
   let changed = false;
   form.addEventListener("input", () => { changed = true; });
   form.addEventListener("submit", () => { changed = false; });
   window.addEventListener("beforeunload", (event) => { if (changed) event.preventDefault(); });
 }
 
-async function filling(details) {
+async function loadDetails(details) {
   const place = details.querySelector("div");
   if (!details.open || place.childElementCount) return;
   const answer = await fetch(details.dataset.fill, { headers: { "X-Fragment": "1" } });
   place.innerHTML = await answer.text();
 }
 
-function choosing(input) {
+function suggest(input) {
   let timer = 0;
   input.addEventListener("input", () => {
     clearTimeout(timer);
@@ -104,16 +104,16 @@ function choosing(input) {
 }
 
 document.addEventListener("toggle", (event) => {
-  if (event.target.matches?.("details[data-fill]")) filling(event.target);
+  if (event.target.matches?.("details[data-fill]")) loadDetails(event.target);
 }, { capture: true });
 document.addEventListener("keydown", press);
 document.addEventListener("submit", (event) => {
   const question = event.target.dataset.confirm;
   if (question && !window.confirm(question)) event.preventDefault();
 });
-for (const form of document.querySelectorAll("form[data-bulk]")) counting(form);
-for (const input of document.querySelectorAll("input[data-choices]")) choosing(input);
-for (const form of document.querySelectorAll("form[data-guard]")) guarding(form);
+for (const form of document.querySelectorAll("form[data-bulk]")) enableBulk(form);
+for (const input of document.querySelectorAll("input[data-choices]")) suggest(input);
+for (const form of document.querySelectorAll("form[data-guard]")) warnIfUnsaved(form);
 for (const form of document.querySelectorAll("form[data-live]")) {
   form.addEventListener("change", () => form.requestSubmit());
 }

@@ -1,7 +1,7 @@
-// Decisions by keyboard: a accepts, r rejects, e opens the wording; j and k go through the queue.
+// Review by keyboard: a accepts, r rejects, e edits; j and k move through the queue.
 const form = document.querySelector("[data-decide]");
 
-function following() {
+function nextId() {
   const rows = [...document.querySelectorAll("[data-row]")];
   const at = rows.findIndex((row) => row.hasAttribute("aria-current"));
   const next = rows[at + 1] ?? rows[at - 1];
@@ -9,7 +9,7 @@ function following() {
 }
 
 for (const one of document.querySelectorAll('form[action^="/review/"]')) {
-  const field = Object.assign(document.createElement("input"), { type: "hidden", name: "following", value: following() });
+  const field = Object.assign(document.createElement("input"), { type: "hidden", name: "following", value: nextId() });
   one.append(field);
 }
 

@@ -1,28 +1,28 @@
-// Results under the box while somebody types: the newest question wins, the address keeps it.
+// Shows results while somebody types; a newer query aborts an older one, and the address keeps it.
 const form = document.querySelector("form[data-results]");
 const region = document.querySelector(form.dataset.results);
 const WAIT = 120;
 let timer = 0;
-let asking = null;
+let request = null;
 let shown = new URLSearchParams(new FormData(form)).toString();
 
-function asked() {
+function filledFields() {
   const fields = new URLSearchParams(new FormData(form));
   for (const [name, value] of [...fields]) if (!value.trim()) fields.delete(name);
   return fields;
 }
 
-async function ask() {
-  const fields = asked();
+async function search() {
+  const fields = filledFields();
   const address = fields.toString();
   if (address === shown) return;
   shown = address;
-  asking?.abort();
-  asking = new AbortController();
+  request?.abort();
+  request = new AbortController();
   region.setAttribute("aria-busy", "true");
   try {
     const answer = await fetch(`${form.dataset.address}?${address}`, {
-      signal: asking.signal,
+      signal: request.signal,
       headers: { "X-Fragment": "1" },
     });
     if (answer.status === 401) return location.assign("/login");
@@ -36,13 +36,13 @@ async function ask() {
 
 form.addEventListener("input", () => {
   clearTimeout(timer);
-  timer = setTimeout(ask, WAIT);
+  timer = setTimeout(search, WAIT);
 });
-form.addEventListener("change", ask);
+form.addEventListener("change", search);
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   clearTimeout(timer);
-  ask();
+  search();
 });
 form.querySelector("input[type=search]").addEventListener("keydown", (event) => {
   if (event.key !== "ArrowDown") return;

@@ -1,9 +1,9 @@
-// Live progress while the page is looked at, and files that are dropped onto it.
+// Live progress, and uploading files by dropping them onto the page.
 const region = document.querySelector("[data-live-from]");
 
 if (region) {
   const events = new EventSource(region.dataset.liveFrom);
-  // What somebody has chosen and not saved yet is not shown anew.
+  // Stop updating once somebody edits a form, so that unsaved input is not replaced.
   region.addEventListener("input", () => events.close());
   events.addEventListener("message", (event) => {
     if (region.contains(document.activeElement) && document.activeElement !== document.body) return;
