@@ -65,7 +65,7 @@ def test_a_system_that_it_does_not_run_on_is_told_so_at_once(
     monkeypatch.setattr("commonplace.cli.main.SYSTEM", "win32")
     refused = run_here(home, "list")
     assert refused.code == 1
-    assert "runs on Linux and macOS. On Windows it runs inside WSL" in refused.stderr
+    assert "runs on Linux and macOS. On Windows, run it inside WSL" in refused.stderr
     assert not Path(home["COMMONPLACE_HOME"]).exists()
     assert run_here(home, "--help").code == 0
 

@@ -145,7 +145,7 @@ def test_nothing_is_written_unless_it_was_wanted(machine: Machine, home: dict[st
     assert f'+    "{SERVER}": {{' in shown.stdout
     unasked = run_here(home, "connect", "--no-check")
     assert unasked.code == 1
-    assert "say --yes" in unasked.stderr
+    assert "use --yes" in unasked.stderr
     assert path.read_text() == "{}"
 
 
@@ -170,7 +170,7 @@ def test_a_connection_by_address_is_not_mixed_with_ours(
     path.write_text('{"mcpServers": {"commonplace": {"url": "https://k.example.com/mcp"}}}')
     done = connect(home, "cursor")
     assert done.code == 1
-    assert "by an address; disconnect it first" in done.stdout
+    assert "connects to an address; disconnect it first" in done.stdout
 
 
 def test_a_link_stays_a_link_and_the_file_as_private_as_it_was(
@@ -198,7 +198,7 @@ def test_a_file_that_others_change_meanwhile_is_left_alone(
     )
     done = connect(home, "cursor")
     assert (done.code, path.read_text()) == (1, '{"a": 1}')
-    assert "changed meanwhile" in done.stdout
+    assert "changed in the meantime" in done.stdout
 
 
 def test_instructions_are_a_paragraph_between_marks(machine: Machine, home: dict[str, str]) -> None:
@@ -298,6 +298,6 @@ def test_without_a_client_the_command_to_start_is_named(
 ) -> None:
     done = connect(home)
     assert done.code == 1
-    assert "No client was found" in done.stderr
+    assert "None of the known clients was found" in done.stderr
     assert "commonplace mcp" in done.stderr
     assert run_here(home, "disconnect", "--yes").stdout == "No client is connected.\n"

@@ -63,7 +63,7 @@ def test_a_home_is_furnished_and_can_be_asked(project: Path, tmp_path: Path) -> 
     assert hits[0]["path"] == "src/commonplace/__init__.py"
     waiting = run_here(home, "review", "list", "--json").document
     assert len(waiting["reviews"]) == 2
-    assert "something already" in run_here({}, "demo", "--keep", str(kept)).stderr
+    assert "exists already" in run_here({}, "demo", "--keep", str(kept)).stderr
 
 
 def test_our_own_code_and_docs_are_what_it_shows(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_the_first_token_says_what_it_closes(place: dict[str, str]) -> None:
     if "COMMONPLACE_DATABASE_URL" in place:
         assert first.stderr == "", "a team's door was never open"
         return
-    assert "clients of this machine need a token" in first.stderr
+    assert "clients on this machine need a token" in first.stderr
     assert "COMMONPLACE_LOCAL_ACCESS=always" in first.stderr
     assert run_here(place, *TOKEN, "--org", "local").stderr == ""
     always = place | {"COMMONPLACE_LOCAL_ACCESS": "always"}

@@ -65,7 +65,7 @@ def test_what_agents_asked_got_and_missed(library: Library, read: Read) -> None:
     assert "who mends the sails" in reader.page.get_by_label("Title").input_value()
     reader.goto("/activity/questions")
     assert reader.page.locator("[data-row]").count() == 3
-    reader.page.get_by_text("What it was given").click()
+    reader.page.get_by_text("Results given").click()
     reader.follow("Hull paint")
     reader.page.get_by_role("heading", name="Hull paint").wait_for()
     assert "1 time" in reader.page.get_by_label("About this entry").inner_text()

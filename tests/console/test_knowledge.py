@@ -66,7 +66,7 @@ def test_a_chain_is_drawn_and_leads_from_the_old_to_the_new(library: Library, re
     reader.goto(f"/knowledge/{first.id}")
     reader.follow("Write a successor")
     reader.fill("Title", "Retry twice")
-    reader.press("Keep it in its place")
+    reader.press("Save as successor")
     reader.sees("Added.")
     second = reader.page.url.rpartition("/")[2].partition("?")[0]
     third = library.note("Retry with jitter", "Five times.")
@@ -136,7 +136,7 @@ def test_a_deleted_entry_can_be_brought_back_from_its_page(library: Library, rea
     assert library.current(note.id).deleted_at is None
     reader.page.get_by_text("Delete", exact=True).first.click()
     reader.press("Purge permanently")
-    reader.sees("Nothing brings it back")
+    reader.sees("Purged permanently")
     assert reader.goto(f"/knowledge/{note.id}") == 404
 
 

@@ -109,7 +109,7 @@ def test_tokens_are_made_replaced_and_revoked(library: Library, read: Read) -> N
     assert grant.scopes == {Scope.READ, Scope.WRITE}
     row = reader.page.locator("tr", has_text="deckhand").first
     row.get_by_role("button", name="Replace").click()
-    reader.page.get_by_text("It is shown this once").wait_for()
+    reader.page.get_by_text("It is shown only once").wait_for()
     second = reader.page.locator(".secret").inner_text()
     assert second != first
     assert valid_tokens(library) == 1
@@ -132,7 +132,7 @@ def test_tokens_are_made_replaced_and_revoked(library: Library, read: Read) -> N
     erasing.get_by_text("Erase", exact=True).first.click()
     erasing.get_by_role("textbox").fill("fleet")
     erasing.get_by_role("button", name="Erase").click()
-    reader.sees("The org was erased")
+    reader.sees("Org erased")
     assert "fleet" not in access.orgs()
 
 

@@ -136,7 +136,7 @@ def test_what_is_attached_for_every_project_is_shown(
     reader.sees("Reading it again.")
     everywhere.get_by_text("ready", exact=True).wait_for()
     everywhere.get_by_role("button", name="Detach").click()
-    reader.sees("The files stay where they are.")
+    reader.sees("The files are not changed.")
     assert library.application.workspace.view(PERSON, EVERYTHING).attached == ()
 
 
@@ -228,8 +228,8 @@ def change_the_attachment(library: Library, reader: Reader) -> None:
     reader.page.locator(".folder").first.get_by_role("button", name="Index now").click()
     reader.sees("Reading it again.")
     reader.page.locator(".folder").first.get_by_role("button", name="Detach").click()
-    reader.sees("The files stay where they are.")
+    reader.sees("The files are not changed.")
     assert len(library.application.workspace.view(PERSON, EVERYTHING).attached) == 1
     reader.press("Remove project")
-    reader.sees("The project was removed.")
+    reader.sees("Project removed.")
     assert library.application.workspace.projects(PERSON) == []

@@ -18,7 +18,7 @@ from commonplace.capture.blocks import candidates
 from commonplace.capture.likeness import fingerprint
 from commonplace.capture.secrets import mask_secrets
 from commonplace.clients import json_text, markdown_text, toml_text
-from commonplace.clients.transcripts import spoken
+from commonplace.clients.transcripts import turns_of
 from commonplace.codegraph.answering.forms import read_trace
 from commonplace.codegraph.answering.question import read_question
 from commonplace.codegraph.extraction.conditionals import alternatives
@@ -201,7 +201,7 @@ def compared(text: str) -> None:
 def transcript_of(text: str) -> None:
     """The file that a client keeps of a session: the text said in it, and as the whole of it."""
     turn = {"type": "user", "message": {"role": "user", "content": [{"text": text}]}}
-    spoken(f"{json.dumps(turn)}\n{text}")
+    turns_of(f"{json.dumps(turn)}\n{text}")
 
 
 def edited(text: str) -> None:

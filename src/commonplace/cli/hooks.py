@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from commonplace.cli.main import COMMANDS, main
-from commonplace.clients.hooks import HOOKS, answer_of
+from commonplace.clients.hooks import HOOKS, start_output
 from commonplace.errors import CommonplaceError
 
 client_option = click.option("--client", type=click.Choice(list(HOOKS)), required=True)
@@ -34,7 +34,7 @@ def start_hook(client: str) -> None:
         if folder := given.get("cwd"):
             os.chdir(str(folder))
         if brief := _brief():
-            click.echo(answer_of(client, brief))
+            click.echo(start_output(client, brief))
 
 
 def _brief() -> str:

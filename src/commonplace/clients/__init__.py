@@ -1,1 +1,1 @@
-"""The programs that start Commonplace: which files configure them, and how those are changed."""
+"""MCP clients: their configuration files as data, and the edits that connect them."""

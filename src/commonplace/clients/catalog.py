@@ -1,4 +1,4 @@
-"""The clients that can be connected, as data: their files, and how each writes down a server."""
+"""The known clients as data: their files, and the format of a server's entry in them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SERVER = "commonplace"
 
 @dataclass(frozen=True, slots=True)
 class ServerCommand:
-    """How a client starts us: a program with its arguments, and settings of ours."""
+    """The command with which a client starts this server, and its environment variables."""
 
     program: str
     arguments: tuple[str, ...]
@@ -43,19 +43,19 @@ def local_entry(server: ServerCommand) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A program that speaks MCP. Paths begin with one of the `roots`, in braces."""
+    """An MCP client. Its paths begin with one of the `roots`, in braces."""
 
     name: str
     title: str
-    files: tuple[str, ...]  # the first that exists is the one; else the first is made
-    servers: tuple[str, ...]  # the names that lead to the map of servers
-    marks: tuple[str, ...]  # files or folders that only this client makes
+    files: tuple[str, ...]  # the first that exists is used; if none does, the last is created
+    servers: tuple[str, ...]  # the path of the map of servers in the file
+    marks: tuple[str, ...]  # files or folders whose existence shows that it is installed
     programs: tuple[str, ...] = ()
     syntax: Syntax = Syntax.JSON
     entry: Entry = plain_entry
     instructions: str = ""  # the file of instructions that it reads in every session
-    opening: str = ""  # what that file has to begin with
-    memories: tuple[str, ...] = ()  # where it keeps what it was told; patterns
+    opening: str = ""  # what that file must begin with
+    memories: tuple[str, ...] = ()  # patterns of its own memory files
 
 
 CLIENTS: Mapping[str, Client] = {
@@ -155,7 +155,7 @@ CLIENTS: Mapping[str, Client] = {
 
 
 def roots(home: str, system: str, variables: Mapping[str, str]) -> dict[str, str]:
-    """The folders that clients keep their files below, on a system and for one person."""
+    """The folders below which clients keep their files, on a system and for one account."""
     xdg = variables.get("XDG_CONFIG_HOME") or f"{home}/.config"
     claude = variables.get("CLAUDE_CONFIG_DIR")
     return {

@@ -1,4 +1,4 @@
-"""Commands that a client runs when a session begins or ends, as entries of its file of hooks."""
+"""Edits a client's hooks file: the commands that it runs when a session begins or ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from commonplace.clients.json_nodes import JsonUnreadable
 
 
 class SessionMoment(Enum):
-    """When a hook runs, by the word of our command for it."""
+    """When a hook runs; the value is the subcommand of `commonplace hook`."""
 
     START = "start"
     END = "end"
@@ -23,7 +23,7 @@ class SessionMoment(Enum):
 
 @dataclass(frozen=True, slots=True)
 class HookFile:
-    """Where a client keeps its hooks, what it calls the moments, and how it writes one down."""
+    """A client's hooks file, its names of events, and the format of its entries."""
 
     file: str
     events: Mapping[SessionMoment, str]
@@ -47,46 +47,47 @@ HOOKS: Mapping[str, HookFile] = {
 
 
 def hooked(client: str, text: str, server: ServerCommand, moment: SessionMoment) -> str:
-    """The file with our command at that moment; as it was where it is there already."""
+    """The file with our command at a moment; unchanged if it has it already."""
     hooks = HOOKS[client]
     event = hooks.events[moment]
-    there = _entries(text, event)
+    entries = _entries(text, event)
     ours = _entry(hooks, _command(client, server, moment))
-    kept = [entry for entry in there if not _is_ours(entry, moment)]
-    if ours in there and len(kept) == len(there) - 1:
+    others = [entry for entry in entries if not _is_ours(entry, moment)]
+    if ours in entries and len(others) == len(entries) - 1:
         return text
     if hooks.version is not None and "version" not in json_text.read(text):
         text = json_text.put(text, ("version",), hooks.version)
-    return json_text.put(text, ("hooks", event), [*kept, ours])
+    return json_text.put(text, ("hooks", event), [*others, ours])
 
 
 def unhooked(client: str, text: str) -> str:
-    """The file without our commands; empty where nothing else was in it."""
+    """The file without our commands; empty if it contained nothing else."""
     hooks = HOOKS[client]
     for moment, event in hooks.events.items():
-        there = _entries(text, event)
-        kept = [entry for entry in there if not _is_ours(entry, moment)]
-        if len(kept) == len(there):
+        entries = _entries(text, event)
+        others = [entry for entry in entries if not _is_ours(entry, moment)]
+        if len(others) == len(entries):
             continue
         path = ("hooks", event)
-        text = json_text.put(text, path, kept) if kept else json_text.drop(text, path)
-    left = json_text.read(text)
-    bare = not left or (hooks.version is not None and left == {"version": hooks.version})
-    return "" if bare and not json_text.has_comments(text or "{}") else text
+        text = json_text.put(text, path, others) if others else json_text.drop(text, path)
+    rest = json_text.read(text)
+    is_empty = not rest or (hooks.version is not None and rest == {"version": hooks.version})
+    return "" if is_empty and not json_text.has_comments(text or "{}") else text
 
 
-def answer_of(client: str, told: str) -> str:
-    """What a client's hook of the start prints to put words before its agent."""
+def start_output(client: str, context: str) -> str:
+    """The output of a start hook, in the client's format for adding context to a session."""
     if client == "cursor":
-        return json.dumps({"additional_context": told})
-    said = {"hookEventName": HOOKS[client].events[SessionMoment.START], "additionalContext": told}
-    return json.dumps({"hookSpecificOutput": said})
+        return json.dumps({"additional_context": context})
+    event = HOOKS[client].events[SessionMoment.START]
+    output = {"hookEventName": event, "additionalContext": context}
+    return json.dumps({"hookSpecificOutput": output})
 
 
 def _command(client: str, server: ServerCommand, moment: SessionMoment) -> str:
-    """A line for the shell that clients run hooks with."""
+    """The command line of a hook, for the client's shell."""
     settings = [f"{name}={value}" for name, value in server.settings.items()]
-    program = [server.program, *server.arguments[:-1]]  # without the word that serves
+    program = [server.program, *server.arguments[:-1]]  # without the subcommand `mcp`
     words = [*program, "hook", moment.value, "--client", client]
     return shlex.join([*(["env", *settings] if settings else []), *words])
 
@@ -101,12 +102,12 @@ def _entries(text: str, event: str) -> list[Any]:
     document = json_text.read(text)
     for name in ("hooks", event):
         if not isinstance(document, dict):
-            raise JsonUnreadable("hooks is no object")
+            raise JsonUnreadable("hooks is not an object")
         document = document.get(name)
         if document is None:
             return []
     if not isinstance(document, list):
-        raise JsonUnreadable(f"hooks.{event} is no list")
+        raise JsonUnreadable(f"hooks.{event} is not a list")
     return document
 
 

@@ -1,6 +1,6 @@
-"""JSON as people keep it in settings files, read with its places: comments and last commas allowed.
+"""A parser of JSON with comments and trailing commas that records the position of every value.
 
-Decides where each value stands in the text; changing it is for `json_text`.
+`json_text` uses the positions to edit a file.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _DEEPEST = 100
 
 
 class JsonUnreadable(ValueError):
-    """The text is no JSON, with or without comments."""
+    """The text is not JSON, with or without comments."""
 
 
 @dataclass(frozen=True, slots=True)
 class JsonMember:
-    """One name of an object with its value, and where both stand."""
+    """A member of an object, with the positions of its name and its value."""
 
     name: str
     start: int
@@ -31,7 +31,7 @@ class JsonMember:
 
 @dataclass(frozen=True, slots=True)
 class JsonNode:
-    """A value and the stretch of text that it takes; members where it is an object."""
+    """A value and its range in the text; `members` if it is an object."""
 
     start: int
     end: int
@@ -44,7 +44,7 @@ class JsonNode:
 
 
 def parse(text: str) -> JsonNode:
-    """The one value of a text."""
+    """The value in a text; JsonUnreadable for anything else."""
     reader = _JsonReader(text)
     node = reader.value(reader.skip(0), 0)
     end = reader.skip(node.end)
@@ -54,7 +54,7 @@ def parse(text: str) -> JsonNode:
 
 
 def content_end(text: str, start: int, end: int) -> int:
-    """Where the last comma or comment of a stretch between values ends; its start where none is."""
+    """The end of the last comma or comment between two values; `start` if there is none."""
     at, last = start, start
     while at < end:
         if text[at] in _SPACE:
@@ -66,7 +66,7 @@ def content_end(text: str, start: int, end: int) -> int:
 
 
 def comment_end(text: str, at: int) -> int:
-    """Where the comment ends that begins here; a line's without its line break."""
+    """The end of the comment at a position; without the line break of a line comment."""
     return _JsonReader(text).comment(at)
 
 
@@ -79,7 +79,7 @@ class _JsonReader:
         return JsonUnreadable(f"{what}, in line {line}")
 
     def skip(self, at: int) -> int:
-        """The next place that is neither space nor a comment."""
+        """The next position that is neither white space nor in a comment."""
         while at < len(self._text):
             if self._text[at] in _SPACE:
                 at += 1
@@ -90,14 +90,14 @@ class _JsonReader:
         return at
 
     def comment(self, at: int) -> int:
-        """Where the comment ends that begins here; a line's without its line break."""
+        """The end of the comment at a position; without the line break of a line comment."""
         if self._text.startswith("//", at):
             found = self._text.find("\n", at)
             line = self._text[at : len(self._text) if found < 0 else found]
             return at + len(line.rstrip("\r"))
         found = self._text.find("*/", at + 2)
         if found < 0:
-            raise self.problem("a comment does not end", at)
+            raise self.problem("a comment is not closed", at)
         return found + 2
 
     def value(self, at: int, depth: int) -> JsonNode:
@@ -120,7 +120,7 @@ class _JsonReader:
         try:
             value, end = _DECODER.raw_decode(self._text, at)
         except json.JSONDecodeError as error:
-            raise self.problem("a text does not end, or holds what it may not", error.pos) from None
+            raise self.problem("a string is not valid or not closed", error.pos) from None
         return value, end
 
     def _object(self, at: int, depth: int) -> JsonNode:
@@ -149,7 +149,7 @@ class _JsonReader:
         return JsonNode(at, here + 1, values)
 
     def _next(self, end: int, closing: str) -> int:
-        """Past the comma after a value, or at the bracket that closes."""
+        """The position after the comma that follows a value, or of the closing bracket."""
         at = self.skip(end)
         if self._text[at : at + 1] == ",":
             return self.skip(at + 1)

@@ -1,4 +1,4 @@
-"""Changing one value of a JSON text, and nothing else of it: comments, order and style stay."""
+"""Edits one value in a JSON text and preserves everything else: comments, order and style."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _INDENT = "  "
 
 
 def read(text: str) -> Any:
-    """What the text says; an empty one is an empty object."""
+    """The value of a text; an empty object for an empty text."""
     return parse(text).value if text.strip() else {}
 
 
 def put(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with a value at a path of names; objects on the way are made where they lack."""
+    """The text with a value set at a path; missing objects on the path are created."""
     if not text.strip():
         text = "{}\n"
     node, depth = parse(text), 0
@@ -37,12 +37,13 @@ def put(text: str, path: Sequence[str], value: Any) -> str:
         depth += 1
         node = child
         if depth == len(path):
-            shown = _shown(value, _indent_of(text, node.start), text, compact=_is_flat(text, node))
-            return text[: node.start] + shown + text[node.end :]
+            flat = _is_flat(text, node)
+            written = _written(value, _indent_of(text, node.start), text, compact=flat)
+            return text[: node.start] + written + text[node.end :]
 
 
 def drop(text: str, path: Sequence[str]) -> str:
-    """The text without the value at a path, and without objects that held only that."""
+    """The text without the value at a path, and without objects that become empty."""
     parents, node = [], parse(text)
     for name in path:
         child = _child(node, name)
@@ -56,7 +57,7 @@ def drop(text: str, path: Sequence[str]) -> str:
 
 
 def has_comments(text: str) -> bool:
-    """Whether it says more than JSON can, so that nothing of it may be thrown away."""
+    """Whether a text is not plain JSON, so that deleting it would lose comments."""
     try:
         json.loads(text)
     except ValueError:
@@ -67,18 +68,18 @@ def has_comments(text: str) -> bool:
 def _expect_object(node: JsonNode, path: Sequence[str]) -> None:
     if not node.is_object:
         where = ".".join(path) or "the document"
-        raise JsonUnreadable(f"{where} is no object")
+        raise JsonUnreadable(f"{where} is not an object")
 
 
 def _child(node: JsonNode, name: str) -> JsonNode | None:
     found = [member.node for member in node.members if member.name == name]
     if len(found) > 1:
-        raise JsonUnreadable(f"{name} is there twice")
+        raise JsonUnreadable(f"{name} occurs twice")
     return found[0] if found else None
 
 
 def _insert(text: str, node: JsonNode, name: str, value: Any) -> str:
-    """A member at the end of an object, in the style of those before it."""
+    """Insert a member at the end of an object, in the style of the others."""
     if not node.members:
         return _fill(text, node, name, value)
     last = node.members[-1]
@@ -90,19 +91,19 @@ def _insert(text: str, node: JsonNode, name: str, value: Any) -> str:
         member = f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}"
         return text[:last_end] + ", " + member + text[last_end:]
     indent = _indent_of(text, last.start)
-    shown = f"{json.dumps(name)}: {_shown(value, indent, text)}{',' if comma_last else ''}"
+    member = f"{json.dumps(name)}: {_written(value, indent, text)}{',' if comma_last else ''}"
     comma = "" if comma_last else ","
-    added = f"{_newline(text)}{indent}{shown}"
+    added = f"{_newline(text)}{indent}{member}"
     return text[:last_end] + comma + between + added + text[content_ends:]
 
 
 def _fill(text: str, node: JsonNode, name: str, value: Any) -> str:
-    """The first member of an object that has none; its comments stay before it."""
+    """Insert the first member of an empty object, after any comments in it."""
     outer = _indent_of(text, node.start)
     indent, newline = outer + _step(text), _newline(text)
     content_ends = content_end(text, node.start + 1, node.end - 1)
-    member = f"{newline}{indent}{json.dumps(name)}: {_shown(value, indent, text)}{newline}{outer}"
-    return text[:content_ends] + member + text[node.end - 1 :]
+    member = f"{indent}{json.dumps(name)}: {_written(value, indent, text)}"
+    return text[:content_ends] + newline + member + newline + outer + text[node.end - 1 :]
 
 
 def _remove(text: str, node: JsonNode, name: str) -> str:
@@ -126,7 +127,7 @@ def _remove(text: str, node: JsonNode, name: str) -> str:
 
 
 def _whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
-    """The stretch with the line break before it, where nothing else stands in its lines."""
+    """The range, extended by the preceding line break if nothing else is in its lines."""
     line = text.rfind("\n", 0, start) + 1
     if text[line:start].strip():
         while text[end : end + 1] == " ":
@@ -136,7 +137,7 @@ def _whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _comma_after(text: str, start: int, limit: int) -> int:
-    """The place behind the comma that follows a value; 0 where none does."""
+    """The position after the comma that follows a value; 0 if there is none."""
     at = start
     while at < limit and text[at] != ",":
         at = comment_end(text, at) if text[at] == "/" else at + 1
@@ -151,7 +152,7 @@ def _is_flat(text: str, node: JsonNode) -> bool:
     return bool(node.members) and "\n" not in text[node.start : node.end]
 
 
-def _shown(value: Any, indent: str, text: str, *, compact: bool = False) -> str:
+def _written(value: Any, indent: str, text: str, *, compact: bool = False) -> str:
     if compact:
         return json.dumps(value, ensure_ascii=False)
     lines = json.dumps(value, ensure_ascii=False, indent=_step(text)).split("\n")
@@ -159,13 +160,13 @@ def _shown(value: Any, indent: str, text: str, *, compact: bool = False) -> str:
 
 
 def _indent_of(text: str, at: int) -> str:
-    """The space that the line of a place begins with."""
+    """The indentation of the line at a position."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def _step(text: str) -> str:
-    """How far the first line that is indented is indented."""
+    """One level of indentation in a text, taken from its first indented line."""
     for line in text.split("\n"):
         space = line[: len(line) - len(line.lstrip(" \t"))]
         if space and line.strip().startswith('"'):

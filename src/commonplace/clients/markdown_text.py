@@ -1,4 +1,4 @@
-"""A paragraph of our own in a file of instructions, between two marks, and nothing else of it."""
+"""Edits our own section in a file of instructions, between two marks; the rest stays."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _BLOCK = re.compile(rf"(?:\r?\n)?{re.escape(BEGIN)}.*?{re.escape(END)}(?:\r?\n)?
 
 
 class MarkdownUnreadable(ValueError):
-    """The marks do not pair."""
+    """The marks do not form one pair."""
 
 
 def put(text: str, paragraph: str) -> str:
-    """The text with the paragraph: in the place of the old one, else at the end."""
+    """The text with the section: replacing the old one, else at the end."""
     newline = "\r\n" if "\r\n" in text else "\n"
     block = f"{BEGIN}\n{paragraph.strip()}\n{END}\n".replace("\n", newline)
     if _found(text):
@@ -32,5 +32,5 @@ def drop(text: str) -> str:
 def _found(text: str) -> bool:
     marks = (text.count(BEGIN), text.count(END))
     if marks not in ((0, 0), (1, 1)):
-        raise MarkdownUnreadable("the marks of our paragraph are there more than once or not whole")
+        raise MarkdownUnreadable("the marks around our section are duplicate or incomplete")
     return marks == (1, 1)

@@ -1,4 +1,4 @@
-"""What becomes of a client's files when it is connected or disconnected: text in, text out."""
+"""The edits of a client's files that connect or disconnect it: text in, text out."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _UNREADABLE = (JsonUnreadable, TomlUnreadable, MarkdownUnreadable)
 
 
 def connected(client: Client, text: str, server: ServerCommand) -> str:
-    """The configuration with the server in it; as it was where it is there already."""
+    """The configuration with the server; unchanged if it has it already."""
 
     def change() -> str:
         path = (*client.servers, SERVER)
         document = _TEXTS[client.syntax].read(text)
-        there = _found(document, path)
-        entry = _merged(there, client.entry(server))
-        if entry == there:
+        current = _found(document, path)
+        entry = _merged(current, client.entry(server))
+        if entry == current:
             return text
         after = _TEXTS[client.syntax].put(text, path, entry)
         return _checked(client, after, _with(document, path, entry))
@@ -37,7 +37,7 @@ def connected(client: Client, text: str, server: ServerCommand) -> str:
 
 
 def disconnected(client: Client, text: str) -> str:
-    """The configuration without the server; empty where nothing else was in it."""
+    """The configuration without the server; empty if it contained nothing else."""
 
     def change() -> str:
         path = (*client.servers, SERVER)
@@ -47,30 +47,31 @@ def disconnected(client: Client, text: str) -> str:
         after = _TEXTS[client.syntax].drop(text, path)
         expected = _without(document, path)
         _checked(client, after, expected)
-        bare = client.syntax is Syntax.JSON and not expected and not json_text.has_comments(after)
-        return "" if bare else after
+        is_json = client.syntax is Syntax.JSON
+        is_empty = is_json and not expected and not json_text.has_comments(after)
+        return "" if is_empty else after
 
     return _guarded(change)
 
 
 def instructed(client: Client, text: str, paragraph: str) -> str:
-    """The file of instructions with our paragraph in it."""
+    """The file of instructions with our section."""
     return _guarded(lambda: markdown_text.put(text or client.opening, paragraph))
 
 
 def uninstructed(client: Client, text: str) -> str:
-    """The file of instructions without our paragraph; empty where nothing else was in it."""
+    """The file of instructions without our section; empty if it contained nothing else."""
     after = _guarded(lambda: markdown_text.drop(text))
     return "" if after.strip() == client.opening.strip() else after
 
 
 def hooked(client: Client, text: str, server: ServerCommand, moment: SessionMoment) -> str:
-    """The file of hooks with our command at that moment."""
+    """The hooks file with our command at a moment."""
     return _guarded(lambda: hooks.hooked(client.name, text, server, moment))
 
 
 def unhooked(client: Client, text: str) -> str:
-    """The file of hooks without our commands; empty where nothing else was in it."""
+    """The hooks file without our commands; empty if it contained nothing else."""
     return _guarded(lambda: hooks.unhooked(client.name, text))
 
 
@@ -84,25 +85,25 @@ def _guarded(change: Callable[[], Result]) -> Result:
 def _found(document: Any, path: tuple[str, ...]) -> Any:
     for depth, name in enumerate(path):
         if not isinstance(document, dict):
-            raise JsonUnreadable(f"{'.'.join(path[:depth]) or 'the document'} is no object")
+            raise JsonUnreadable(f"{'.'.join(path[:depth]) or 'the document'} is not an object")
         document = document.get(name)
         if document is None:
             return None
     return document
 
 
-def _merged(there: Any, ours: Mapping[str, Any]) -> dict[str, Any]:
-    """What somebody added to the entry stays; what makes it work is ours."""
-    if there is None:
+def _merged(current: Any, ours: Mapping[str, Any]) -> dict[str, Any]:
+    """Our entry, with the fields that somebody added to the current one."""
+    if current is None:
         return dict(ours)
-    if not isinstance(there, dict):
-        raise JsonUnreadable(f"{SERVER} is there, and is no object")
-    if any(name in there for name in _REMOTE):
-        raise JsonUnreadable(f"{SERVER} is connected there by an address; disconnect it first")
-    merged: dict[str, Any] = {**there, **ours}
+    if not isinstance(current, dict):
+        raise JsonUnreadable(f"its entry {SERVER} is not an object")
+    if any(name in current for name in _REMOTE):
+        raise JsonUnreadable(f"its entry {SERVER} connects to an address; disconnect it first")
+    merged: dict[str, Any] = {**current, **ours}
     for name in ("env", "environment"):
-        if isinstance(there.get(name), dict) and isinstance(ours.get(name), dict):
-            merged[name] = there[name] | ours[name]
+        if isinstance(current.get(name), dict) and isinstance(ours.get(name), dict):
+            merged[name] = current[name] | ours[name]
     return merged
 
 
@@ -128,11 +129,11 @@ def _without(document: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, An
 
 
 def _checked(client: Client, after: str, expected: Mapping[str, Any]) -> str:
-    """The change is read again: whatever the text looked like, it says now what it should."""
+    """The edited text, if parsing it gives the expected document; JsonUnreadable otherwise."""
     try:
         sound = _TEXTS[client.syntax].read(after) == expected
     except _UNREADABLE:
         sound = False
     if not sound:
-        raise JsonUnreadable("it is written in a form that cannot be changed safely")
+        raise JsonUnreadable("it has a form that cannot be edited safely")
     return after

@@ -1,4 +1,4 @@
-"""Changing one table of a TOML text, and nothing else of it: comments and order stay."""
+"""Edits one table in a TOML text and preserves everything else: comments and order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class TomlUnreadable(ValueError):
-    """The text is no TOML, or says it in a form that is not edited here."""
+    """The text is not TOML, or has a form that cannot be edited here."""
 
 
 def read(text: str) -> dict[str, Any]:
@@ -24,9 +24,10 @@ def read(text: str) -> dict[str, Any]:
 
 
 def put(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
-    """The text with a table at a path: in the place of the old one, else at the end."""
+    """The text with a table at a path: replacing the old one, else at the end."""
     newline = "\r\n" if "\r\n" in text else "\n"
-    table = [f"[{'.'.join(map(_key, path))}]", *(f"{_key(k)} = {_shown(value[k])}" for k in value)]
+    rows = (f"{_key(k)} = {_written(value[k])}" for k in value)
+    table = [f"[{'.'.join(map(_key, path))}]", *rows]
     lines = text.splitlines(keepends=True)
     if _at(read(text), path) is not None:
         start, end = _block(lines, path)
@@ -38,7 +39,7 @@ def put(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
 
 
 def drop(text: str, path: Sequence[str]) -> str:
-    """The text without the table at a path, and the empty line before it."""
+    """The text without the table at a path and the empty line before it."""
     if _at(read(text), path) is None:
         return text
     lines = text.splitlines(keepends=True)
@@ -56,12 +57,12 @@ def _at(document: Mapping[str, Any], path: Sequence[str]) -> Any:
 
 
 def _block(lines: Sequence[str], path: Sequence[str]) -> tuple[int, int]:
-    """The lines of a table and of the tables below it; what leads to the next one is not of it."""
+    """The lines of a table and its subtables, without comments that belong to the next table."""
     headings = [_heading(line) for line in lines]
     start = next((i for i, name in enumerate(headings) if name == tuple(path)), None)
     if start is None:
         where = ".".join(path)
-        raise TomlUnreadable(f"{where} is there, but not under a heading [{where}]")
+        raise TomlUnreadable(f"{where} exists, but not under a header [{where}]")
     end = start + 1
     while end < len(lines) and (headings[end] or tuple(path))[: len(path)] == tuple(path):
         end += 1
@@ -71,7 +72,7 @@ def _block(lines: Sequence[str], path: Sequence[str]) -> tuple[int, int]:
 
 
 def _heading(line: str) -> tuple[str, ...] | None:
-    """The path that a heading names; None for any other line."""
+    """The path in a table header; None for any other line."""
     header = _HEADER.match(line)
     if header is None:
         return None
@@ -87,14 +88,14 @@ def _heading(line: str) -> tuple[str, ...] | None:
 
 
 def _key(name: str) -> str:
-    return name if _BARE.fullmatch(name) else _shown(name)
+    return name if _BARE.fullmatch(name) else _written(name)
 
 
-def _shown(value: Any) -> str:
+def _written(value: Any) -> str:
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(k)} = {_shown(value[k])}" for k in value) + " }"
+        return "{ " + ", ".join(f"{_key(k)} = {_written(value[k])}" for k in value) + " }"
     if isinstance(value, list):
-        return "[" + ", ".join(map(_shown, value)) + "]"
+        return "[" + ", ".join(map(_written, value)) + "]"
     if isinstance(value, str | bool | int | float):
         return json.dumps(value, ensure_ascii=False)
     raise TomlUnreadable(f"{value!r} cannot be written")

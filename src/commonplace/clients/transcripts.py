@@ -1,7 +1,7 @@
-"""What was said in a session, out of the file that a client keeps of it; tools left out.
+"""Extracts the conversation from a client's transcript file, without tool calls.
 
-Known by their shape: Claude Code and Codex (a JSON document a line), Gemini and Cursor, exports of
-ChatGPT and of the chat in VS Code. Anything else is taken for plain text.
+Recognises Claude Code and Codex (one JSON document per line), Gemini and Cursor, and exports of
+ChatGPT and VS Code chat. Anything else is taken for plain text.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _DEEPEST = 8
 _UNREADABLE = (ValueError, RecursionError)
 
 
-def spoken(text: str) -> list[str]:
-    """What was said, turn by turn, each with who said it; a text of no known shape is one turn."""
+def turns_of(text: str) -> list[str]:
+    """The turns of a conversation, each with its speaker; plain text is one turn."""
     documents = list(_documents(text))
     if not documents:
         return [text.strip()] if text.strip() else []
@@ -27,7 +27,7 @@ def spoken(text: str) -> list[str]:
 
 
 def _documents(text: str) -> Iterator[Any]:
-    """One JSON document, or one a line; a line that is none is passed over."""
+    """The JSON document in a text, or one per line; lines that are not JSON are skipped."""
     found: list[Any] = []
     try:
         found.append(json.loads(text))
@@ -45,16 +45,16 @@ def _turns(value: Any, depth: int) -> Iterator[str]:
         for inner in value:
             yield from _turns(inner, depth + 1)
     elif isinstance(value, dict):
-        said = list(_said(value))
-        if said:
-            yield from said
+        turns = list(_turns_in(value))
+        if turns:
+            yield from turns
             return
         for inner in value.values():
             if isinstance(inner, dict | list):
                 yield from _turns(inner, depth + 1)
 
 
-def _said(value: dict[str, Any]) -> Iterator[str]:
+def _turns_in(value: dict[str, Any]) -> Iterator[str]:
     if isinstance(value.get("message"), dict) and isinstance(value.get("response"), list):
         answers = [part.get("value") for part in value["response"] if isinstance(part, dict)]
         yield from _turn("User", _text(value["message"].get("text")))
@@ -62,10 +62,10 @@ def _said(value: dict[str, Any]) -> Iterator[str]:
         return
     author = value.get("author")
     inner = author.get("role") if isinstance(author, dict) else None
-    named = {
+    roles = {
         role for role in (value.get("role"), value.get("type"), inner) if isinstance(role, str)
     }
-    speaker = "User" if named & _PEOPLE else "Assistant" if named & _AGENTS else None
+    speaker = "User" if roles & _PEOPLE else "Assistant" if roles & _AGENTS else None
     if speaker:
         content = value.get("content", value.get("text", value.get("parts")))
         yield from _turn(speaker, _text(content))
@@ -77,7 +77,7 @@ def _turn(speaker: str, text: str) -> Iterator[str]:
 
 
 def _text(content: Any) -> str:
-    """A text, or the parts of one that are texts themselves."""
+    """The text of a message, given as a string or as a list of parts."""
     if isinstance(content, str):
         return content
     if isinstance(content, dict):

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from commonplace.clients.catalog import ServerCommand
-from commonplace.clients.hooks import HOOKS, SessionMoment, answer_of, hooked, unhooked
+from commonplace.clients.hooks import HOOKS, SessionMoment, hooked, start_output, unhooked
 from commonplace.clients.json_nodes import JsonUnreadable
 
 SERVER = ServerCommand("/opt/my tools/commonplace", ("mcp",), {"COMMONPLACE_HOME": "/data"})
@@ -61,9 +61,9 @@ def test_entries_of_any_shape_are_somebody_elses(foreign: object) -> None:
 
 
 def test_each_client_is_answered_in_its_own_way() -> None:
-    claude = json.loads(answer_of("claude-code", "We use Kafka."))
+    claude = json.loads(start_output("claude-code", "We use Kafka."))
     assert claude["hookSpecificOutput"] == {
         "hookEventName": "SessionStart",
         "additionalContext": "We use Kafka.",
     }
-    assert json.loads(answer_of("cursor", "Hi")) == {"additional_context": "Hi"}
+    assert json.loads(start_output("cursor", "Hi")) == {"additional_context": "Hi"}

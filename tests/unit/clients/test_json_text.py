@@ -94,13 +94,13 @@ def test_a_member_in_the_middle_goes_with_its_line() -> None:
         ('{"a": tru}', "a value is missing or misspelt"),
         ('{"a": 1} x', "something follows"),
         ("{a: 1}", "a name in quotes"),
-        ('{"a": "x', "a text does not end"),
-        ("{ /* ", "a comment does not end"),
+        ('{"a": "x', "a string is not valid or not closed"),
+        ("{ /* ", "a comment is not closed"),
         ("[1, 2", "a comma or ] is missing"),
         ("[" * 5000, "nested too deeply"),
-        ('{"mcpServers": 1}', "mcpServers is no object"),
-        ("[]", "the document is no object"),
-        ('{"mcpServers": {}, "mcpServers": {}}', "mcpServers is there twice"),
+        ('{"mcpServers": 1}', "mcpServers is not an object"),
+        ("[]", "the document is not an object"),
+        ('{"mcpServers": {}, "mcpServers": {}}', "mcpServers occurs twice"),
     ],
 )
 def test_a_broken_text_is_refused_with_its_line(text: str, word: str) -> None:

@@ -62,8 +62,8 @@ def test_quoted_headings_are_understood() -> None:
     ("text", "word"),
     [
         ("model = ", "invalid value"),
-        ('mcp_servers = { commonplace = { command = "x" } }\n', "not under a heading"),
-        ('mcp_servers.commonplace.command = "x"\n', "not under a heading"),
+        ('mcp_servers = { commonplace = { command = "x" } }\n', "not under a header"),
+        ('mcp_servers.commonplace.command = "x"\n', "not under a header"),
     ],
 )
 def test_what_cannot_be_changed_is_refused(text: str, word: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from commonplace.clients.transcripts import spoken
+from commonplace.clients.transcripts import turns_of
 
 RESULT = {"type": "tool_result", "content": "x"}
 GREETING = {"type": "input_text", "text": "Hi"}
@@ -61,16 +61,16 @@ ASKED = ["User: Why?", "Assistant: Because."]
 
 def test_turns_of_people_and_agents_are_found_and_tools_are_not() -> None:
     told = ["User: Why is it slow?", "Assistant: Because of one query for each row."]
-    assert spoken(lines(CLAUDE)) == told
-    assert spoken(lines(CODEX)) == ["User: Hi"]
-    assert spoken(json.dumps(GEMINI)) == ["User: Hello", "Assistant: Yes?"]
-    assert spoken(json.dumps(CHATGPT)) == spoken(json.dumps([VSCODE])) == ASKED
+    assert turns_of(lines(CLAUDE)) == told
+    assert turns_of(lines(CODEX)) == ["User: Hi"]
+    assert turns_of(json.dumps(GEMINI)) == ["User: Hello", "Assistant: Yes?"]
+    assert turns_of(json.dumps(CHATGPT)) == turns_of(json.dumps([VSCODE])) == ASKED
 
 
 def test_what_has_no_known_shape_is_plain_text_or_silence() -> None:
-    assert spoken("plain words") == ["plain words"]
-    assert spoken("") == spoken("[[[[[[[[[[1]]]]]]]]]]") == []
-    assert spoken('{"role": "user", "content": 3}') == []
+    assert turns_of("plain words") == ["plain words"]
+    assert turns_of("") == turns_of("[[[[[[[[[[1]]]]]]]]]]") == []
+    assert turns_of('{"role": "user", "content": 3}') == []
 
 
 inner = st.recursive(
@@ -103,4 +103,4 @@ inner = st.recursive(
 @example({"role": []})
 @example({"type": {}, "author": {"role": [1]}})
 def test_any_document_is_read(document: Any) -> None:
-    assert all(isinstance(turn, str) for turn in spoken(json.dumps(document)))
+    assert all(isinstance(turn, str) for turn in turns_of(json.dumps(document)))
