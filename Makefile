@@ -1,16 +1,16 @@
-# Everything a person or a machine does here starts with one of these; `make help` lists them.
+# The commands for people and for CI; `make help` lists them.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
 VENV := .venv
 BIN := $(VENV)/bin
-# One more than the cores that a small machine has: many tests wait for a process they started.
+# One more than the two cores of a small machine: many tests wait for processes.
 WORKERS ?= 3
 CODE := $(wildcard src tests benchmarks tools)
 UV := uv==0.13.7
 
-# A stamp carries the checksum of what was installed, so a fresh environment costs nothing. Serving
-# needs less than half of what development does, which has its stamp too.
+# The name of a stamp contains a checksum of the installed locks, so an up-to-date environment is not
+# installed again. Serving needs less than half of the development packages and has its own stamp.
 checksum = $(shell cat $(1) pyproject.toml | cksum | cut -d' ' -f1)
 SERVED := requirements.lock requirements-build.lock
 SERVING := $(VENV)/.serving-$(call checksum,$(SERVED))
@@ -22,7 +22,7 @@ help: ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | \
 	  while IFS=$$'\t' read -r name what; do printf '  make %-13s %s\n' "$$name" "$$what"; done
 
-setup: $(STAMP) ## make .venv with everything locked and installed
+setup: $(STAMP) ## create .venv from the lock file
 
 $(STAMP):
 	@tools/setup/venv.sh $(VENV) requirements-dev.lock
@@ -35,15 +35,15 @@ $(SERVING):
 serve: $(SERVING) ## start the server (ARGS="--port 9000")
 	@$(BIN)/commonplace serve $(ARGS)
 
-# Tests start hundreds of processes: what those import is compiled once, whatever the shell says.
+# Tests start hundreds of processes, so bytecode is always cached.
 test check: export PYTHONDONTWRITEBYTECODE :=
 test: $(STAMP) ## the whole suite, on real components (ARGS="-k name")
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
-check: lint ## lint, formatting, strict types, architecture, docs freshness
+check: lint ## lint, formatting, strict types, architecture, docs, ledger
 	$(BIN)/pytest -q tests/architecture tests/docs tests/surfaces/test_ledger.py
 
-lint: $(STAMP) ## the part of `make check` that runs no test
+lint: $(STAMP) ## the part of `make check` that runs no tests
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy $(CODE)
@@ -51,10 +51,10 @@ lint: $(STAMP) ## the part of `make check` that runs no test
 soak: $(STAMP) ## the long runs: kills, outages, fuzzing, load
 	$(BIN)/pytest -m soak --timeout 7200 $(ARGS)
 
-bench: $(STAMP) ## the benchmarks, into benchmarks/results (ARGS=--quick tries a few for a moment)
+bench: $(STAMP) ## the benchmarks, into benchmarks/results (ARGS=--quick runs a few briefly)
 	$(BIN)/python -m benchmarks $(ARGS)
 
-bench-compare: $(STAMP) ## ratios in benchmarks/results beside those committed last (ARGS="--worse 1.1")
+bench-compare: $(STAMP) ## compare ratios with the last committed ones (ARGS="--worse 1.1")
 	$(BIN)/python -m benchmarks compare $(ARGS)
 
 docs: $(STAMP) ## regenerate docs/reference
@@ -74,7 +74,7 @@ wheel: $(STAMP) ## build the wheel into dist/, with its bill of materials
 bundle: wheel ## pack dist/*.mcpb for Claude Desktop (ARGS="--packer 'npx @anthropic-ai/mcpb'")
 	@$(BIN)/python -m tools.release.bundle $(ARGS)
 
-audit: $(STAMP) ## ask an index of advisories about every locked package; says when none can be reached
+audit: $(STAMP) ## check every locked package against a vulnerability index, if one can be reached
 	@$(BIN)/python -m tools.release.audit
 
 clean: ## remove the environment and every cache

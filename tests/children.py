@@ -1,6 +1,6 @@
-"""Child processes that outlive the application that started them, for the next test to ask.
+"""Reuses child processes across the applications of different tests.
 
-They keep nothing between two questions, and to start one takes longer than most of its answers.
+They keep no state between requests, and starting one takes longer than most requests.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _Kind = tuple[str, ProcessLimits]
 
 
 class IdleChildren:
-    """Running processes by what they were started for; those that have gone are passed over."""
+    """Idle processes by function and limits; ended ones are not reused."""
 
     def __init__(self) -> None:
         self._idle: dict[_Kind, list[Popen[bytes]]] = defaultdict(list)
@@ -49,19 +49,19 @@ def idle_children() -> Iterator[IdleChildren]:
 
 @pytest.fixture(scope="module")
 def kept_children(idle_children: IdleChildren) -> Iterator[None]:
-    """What a closed application leaves goes on with the next; one that failed is ended as ever."""
+    """Keep the child processes of closed applications for the next one, unless they failed."""
     running, close = PipedChildProcess._running, PipedChildProcess.close
 
-    def run_or_take_over(child: PipedChildProcess) -> tuple[Popen[bytes], bool]:
+    def reuse_or_start(child: PipedChildProcess) -> tuple[Popen[bytes], bool]:
         idle_children.give(child)
         return running(child)
 
-    def leave(child: PipedChildProcess) -> None:
+    def keep(child: PipedChildProcess) -> None:
         with child._one:
             idle_children.take(child)
         close(child)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(PipedChildProcess, "_running", run_or_take_over)
-        patched.setattr(PipedChildProcess, "close", leave)
+        patched.setattr(PipedChildProcess, "_running", reuse_or_start)
+        patched.setattr(PipedChildProcess, "close", keep)
         yield

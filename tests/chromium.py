@@ -1,4 +1,4 @@
-"""A real browser without a window, told what to do through a pipe (the DevTools protocol).
+"""A headless browser, controlled through a pipe with the DevTools protocol.
 
 Debian's `chromium` is installed where none is found and the rights allow it.
 """
@@ -21,12 +21,12 @@ _PATIENCE = 60.0
 
 
 def executable() -> str:
-    """The browser of this machine."""
+    """The path of the browser."""
     return program(_NAMES, "chromium")
 
 
 class Browser:
-    """One tab of one browser."""
+    """One tab of a running browser."""
 
     def __init__(self, process: subprocess.Popen[bytes], reading: int, writing: int) -> None:
         self._process = process
@@ -43,7 +43,7 @@ class Browser:
         self._ask("Page.navigate", url=url)
 
     def run(self, script: str) -> Any:
-        """What an expression in the page gives; None while the page is being exchanged."""
+        """The value of an expression in the page; None while the page is loading."""
         answer = self._ask("Runtime.evaluate", expression=script, returnByValue=True)
         return answer.get("result", {}).get("value")
 
@@ -51,12 +51,12 @@ class Browser:
         return str(self.run("document.body ? document.body.innerText : ''") or "")
 
     def wait_for(self, wanted: str) -> str:
-        """The text of the page, once it holds what is wanted."""
-        shown = ""
+        """The text of the page, once it contains a text."""
+        text = ""
         for _ in patiently(_PATIENCE):
-            if wanted in (shown := self.text()):
-                return shown
-        raise AssertionError(shown)
+            if wanted in (text := self.text()):
+                return text
+        raise AssertionError(text)
 
     def close(self) -> None:
         for pipe in (self._answers, self._commands):
@@ -72,43 +72,43 @@ class Browser:
         self._commands.write(json.dumps(message).encode() + b"\0")
         self._commands.flush()
         while True:
-            heard = json.loads(self._heard())
-            if heard.get("id") == self._number:
-                result: dict[str, Any] = heard.get("result", {})
+            answer = json.loads(self._receive())
+            if answer.get("id") == self._number:
+                result: dict[str, Any] = answer.get("result", {})
                 return result
 
-    def _heard(self) -> bytes:
-        heard = bytearray()
-        while (letter := self._answers.read(1)) != b"\0":
-            assert letter, "the browser has ended"
-            heard += letter
-        return bytes(heard)
+    def _receive(self) -> bytes:
+        message = bytearray()
+        while (byte := self._answers.read(1)) != b"\0":
+            assert byte, "the browser has ended"
+            message += byte
+        return bytes(message)
 
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """Its descriptors 3 and 4 are the pipe; its profile is thrown away."""
-    told, heard = os.pipe(), os.pipe()
+    """A browser with a temporary profile, controlled through its descriptors 3 and 4."""
+    commands, answers = os.pipe(), os.pipe()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         arguments = [
             *("--headless=new", "--remote-debugging-pipe", f"--user-data-dir={profile}"),
             *("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"),
             *("--disable-background-networking", "about:blank"),
         ]
-        # A shell puts the ends where the browser looks for them; other numbers may be in use here.
-        placed = f'exec 3<&{told[0]} 4>&{heard[1]}; exec "$0" "$@"'
+        # A shell moves the ends to 3 and 4, which may be in use in this process.
+        script = f'exec 3<&{commands[0]} 4>&{answers[1]}; exec "$0" "$@"'
         process = subprocess.Popen(
-            ["/bin/bash", "-c", placed, executable(), *arguments],
-            pass_fds=(told[0], heard[1]),
+            ["/bin/bash", "-c", script, executable(), *arguments],
+            pass_fds=(commands[0], answers[1]),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        os.close(told[0])
-        os.close(heard[1])
-        shown = Browser(process, heard[0], told[1])
+        os.close(commands[0])
+        os.close(answers[1])
+        browser = Browser(process, answers[0], commands[1])
         try:
-            yield shown
+            yield browser
         finally:
             process.kill()
             process.wait()
-            shown.close()
+            browser.close()

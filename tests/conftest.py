@@ -1,4 +1,4 @@
-"""Options for every test: nothing generated has a time limit, because machines are noisy."""
+"""Options and plugins for all tests. Generated tests have no deadline: machines are noisy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import gc
 import pytest
 from hypothesis import HealthCheck, settings
 
-# Nothing that is collected goes before the end: to look for garbage in it took a quarter of it.
+# Collected tests live until the end, and the garbage collector took a quarter of the collection.
 gc.disable()
 
 settings.register_profile(
@@ -35,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays to the end: to search it for garbage took a tenth of a run."""
+    """Exempt the collected tests from garbage collection, which took a tenth of a run."""
     gc.collect()
     gc.freeze()
     gc.enable()

@@ -1,7 +1,7 @@
-"""Connections to PostgreSQL that outlive the store that opened them, for the next test's store.
+"""Reuses PostgreSQL connections across the stores of different tests.
 
-They keep nothing between two transactions, as a pooler demands it; to begin one takes longer than
-most of what a test asks of it. Only databases that tests are lent one after the other have them.
+They keep no state between transactions, as poolers require, and opening one takes longer than most
+tests use it. Only for databases that `tests/stores.py` lends to one test after another.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class IdleConnections:
-    """Pools that no store has now, by address and size."""
+    """Idle connection pools, by address and size."""
 
     def __init__(self) -> None:
         self._idle: dict[tuple[str, int], list[Connections]] = defaultdict(list)
@@ -40,7 +40,7 @@ class IdleConnections:
 
 
 class LentConnections:
-    """What one store has of them: closed for it, they are the next one's."""
+    """A pool lent to one store; when the store closes it, it becomes idle again."""
 
     def __init__(self, lent: Connections, idle: list[Connections]) -> None:
         self._lent = lent
@@ -78,7 +78,7 @@ def idle_connections() -> Iterator[IdleConnections]:
 
 @pytest.fixture(scope="module")
 def kept_connections(idle_connections: IdleConnections) -> Iterator[None]:
-    """Nor is a database migrated again that was when it was made."""
+    """Reuse connections, and do not migrate a lent database again."""
     from commonplace.storage.postgres import store
     from commonplace.storage.postgres.connections import Connections, newest_version
     from commonplace.storage.postgres.migrate import migrate

@@ -1,4 +1,4 @@
-"""Programs of Debian's packages that tests run; installed where missing, if rights allow."""
+"""Programs from Debian packages that tests run; installed if missing and permitted."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 _LOCK = Path(tempfile.gettempdir()) / "commonplace-packages.lock"
-# Servers are where an ordinary user's path does not lead.
+# Servers are installed outside an ordinary user's path.
 _PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/lib/postgresql/bin"))
 
 
 def program(names: Sequence[str], package: str) -> str:
-    """The first of these that is there; test processes that start together install it once."""
+    """The path of the first program found; the package is installed under a lock if missing."""
     with _LOCK.open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         found = _found(names)

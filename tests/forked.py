@@ -1,6 +1,6 @@
-"""A module run as `python -m` runs it, in a fork of a process that has imported all of it already.
+"""Runs a module like `python -m`, in a fork of a process that has already imported the product.
 
-To import the product takes longer than most of what tests ask of it; starting is `tests/cli`'s.
+Importing takes longer than most of what tests ask for; `tests/cli` tests real starts.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-# Forks of a process that has imported all this, and opened nothing.
+# Forks start from a process that has imported everything and opened nothing.
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["tests.preloaded"])
 _NOTHING = Path(os.devnull)
 
 
 class Running(Protocol):
-    """What tests ask of a process, whoever started it."""
+    """A process, whether from `subprocess` or forked."""
 
     @property
     def pid(self) -> int: ...
@@ -40,7 +40,7 @@ class Running(Protocol):
 
 
 class ForkedModule:
-    """A process that runs a module, spoken to like one of `subprocess`; its streams are files."""
+    """A forked process that runs a module, with the interface of `Popen`; its streams are files."""
 
     def __init__(
         self,

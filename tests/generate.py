@@ -1,4 +1,4 @@
-"""Generated test data, the same on every run: texts, drafts, vectors; and putting them in."""
+"""Deterministic test data: texts, drafts and vectors, and functions that store them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _WORDS = _VOCABULARY.split()
 
 
 def text_of(seed: int, words: int = 12) -> str:
-    """Some words; each text also has one that no other text has."""
+    """Some words, and one word that no other text has."""
     source = random.Random(seed)
     return " ".join([f"unique{seed}", *source.choices(_WORDS, k=words)])
 
@@ -128,7 +128,7 @@ def metadata_of(entry: Entry) -> ChunkMetadata:
 
 
 def put_chunk(tx: Transaction, owner_key: int, text: str, **given: Any) -> Owner:
-    """One chunk of a document of that key, written by the transaction's agent."""
+    """Store one chunk of a document, written by the transaction's agent."""
     owner = Owner(OwnerType.DOCUMENT, owner_key)
     shown = metadata(**{"agent": tx.actor.agent, **given})
     tx.chunks.replace(owner, shown, [chunk_draft(text)])
@@ -136,7 +136,7 @@ def put_chunk(tx: Transaction, owner_key: int, text: str, **given: Any) -> Owner
 
 
 def keys_of(tx: Transaction, *owners: Owner) -> list[int]:
-    """The keys of chunks that exist, found by the texts' own words."""
+    """The keys of the chunks of some owners."""
     from commonplace.model.query import Filter
 
     everything = Filter(include_superseded=True, include_expired=True)
@@ -160,7 +160,7 @@ def embed_all(
 
 
 def generated_content(seed: int) -> EntryContent:
-    """Content that differs in everything a filter looks at."""
+    """Content that varies in every field that filters use."""
     source = random.Random(seed)
     return EntryContent(
         title=f"{source.choice(_WORDS)} {source.choice(_WORDS)}",

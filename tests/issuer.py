@@ -1,6 +1,6 @@
-"""A small issuer of signed tokens: publishes its metadata and keys over real HTTP, and signs.
+"""A small issuer of signed tokens that publishes its metadata and keys over HTTP.
 
-Decides what is published and counts who asks; what a token should be worth is the test's.
+It counts the requests for each path, and can be made unavailable.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class SigningKey:
 
 @cache
 def signing_key(id: str, algorithm: str = "RS256", bits: int = 2048) -> SigningKey:
-    """Made once a process: keys take a while."""
+    """A key, created once per process because it takes a while."""
     private: Any
     if algorithm == "RS256":
         private = rsa.generate_private_key(public_exponent=65537, key_size=bits)
@@ -53,7 +53,7 @@ def signing_key(id: str, algorithm: str = "RS256", bits: int = 2048) -> SigningK
 
 @dataclass
 class LocalIssuer:
-    """Whoever asks for a token gets one, as this issuer's clients do."""
+    """An issuer that gives a token to every client."""
 
     url: str
     keys: list[SigningKey] = field(default_factory=lambda: [signing_key("first")])
@@ -93,7 +93,7 @@ class LocalIssuer:
         return {"keys": [key.public for key in self.keys]} if path == KEYS else None
 
     def granted(self, form: dict[str, list[str]]) -> dict[str, Any]:
-        """The audience is the resource that the client asks for (RFC 8707)."""
+        """A token whose audience is the requested resource (RFC 8707)."""
         scope = form.get("scope", [""])[0]
         token = self.token(aud=form["resource"][0], scope=scope)
         return {"access_token": token, "token_type": "Bearer", "expires_in": 300, "scope": scope}
@@ -120,7 +120,7 @@ def local_issuer() -> Iterator[LocalIssuer]:
             self.wfile.write(body)
 
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name it has
-            """Tests read what was asked, not what was logged."""
+            """Log nothing: tests read `asked`."""
 
     with http_server(Handler) as server:
         issuer = LocalIssuer(f"http://127.0.0.1:{server.server_port}")

@@ -1,4 +1,4 @@
-"""Servers of this machine: free ports, a server in a thread, plain HTTP without certificates."""
+"""Local servers for tests: free ports, an HTTP server in a thread, a plain HTTP client."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Any
 import httpx
 
 PATIENCE = 60.0
-# Certificates of others are not read: that takes longer than to ask.
-_TRUSTING_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+# An empty context: loading the system's certificates takes longer than a request.
+_NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def send(method: str, url: str, **given: Any) -> httpx.Response:
-    return httpx.request(method, url, timeout=PATIENCE, verify=_TRUSTING_NOBODY, **given)
+    return httpx.request(method, url, timeout=PATIENCE, verify=_NO_CERTIFICATES, **given)
 
 
 def free_port() -> int:
@@ -30,7 +30,7 @@ def free_port() -> int:
 
 @contextmanager
 def http_server(handler: type[BaseHTTPRequestHandler]) -> Iterator[ThreadingHTTPServer]:
-    """Waits for the next request without looking up in between; the last one ends it."""
+    """A server in a thread. It blocks on the next request, so a last connection ends it."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     ended = Event()

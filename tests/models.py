@@ -1,4 +1,4 @@
-"""The bundled model for tests of what uses it: loaded once in a process, whoever asks for it."""
+"""The bundled embedding model for tests, loaded once per process."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from commonplace.knowledge.service.preparing import EntryChunks
 
 
 def always(embedder: Embedder) -> ServingModel:
-    """A model that nothing takes the place of."""
+    """A serving model that never changes."""
     return ServingEmbedder([embedder], list, seconds=float("inf"))
 
 
 def entry_chunks() -> EntryChunks:
-    """What makes the chunks of entries; starts a process when a long one comes."""
+    """Makes the chunks of entries; long ones are cut in a child process."""
     return EntryChunks(build_text_process(CHUNKING))
 
 
@@ -28,5 +28,5 @@ _loaded_once = cache(bundled._Model)
 
 @pytest.fixture
 def one_bundled_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It answers the same to everybody and keeps nothing; to load it takes most of a short test."""
+    """Share one loaded model: it is stateless, and loading takes most of a short test."""
     monkeypatch.setattr(bundled, "_Model", _loaded_once)

@@ -1,4 +1,4 @@
-"""The real pgbouncer in transaction mode, before a PostgreSQL server of the tests."""
+"""A real pgbouncer in transaction mode, in front of a PostgreSQL server of the tests."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ query_wait_timeout = {patience}
 
 
 class Pooler:
-    """Answers on a port; sessions of the server are lent for a transaction each."""
+    """A running pgbouncer, which lends server sessions for one transaction each."""
 
     def __init__(self, port: int, process: subprocess.Popen[bytes]) -> None:
         self._port = port
@@ -50,12 +50,12 @@ class Pooler:
 
 @contextmanager
 def pooler(database: str, *, size: int = 2, patience: int = 30) -> Iterator[Pooler]:
-    """Before the server that this database is on, with so many sessions of it."""
+    """A pgbouncer in front of a database's server, with a number of server sessions."""
     found, port = program(("pgbouncer",), "pgbouncer"), free_port()
     with server_folder() as folder:
         file = folder / "pgbouncer.ini"
-        told = {"server": _server(database), "port": port, "size": size, "patience": patience}
-        file.write_text(_CONFIGURATION.format(**told, folder=folder))
+        values = {"server": _server(database), "port": port, "size": size, "patience": patience}
+        file.write_text(_CONFIGURATION.format(**values, folder=folder))
         process = subprocess.Popen(
             [found, "-q", str(file)], user=SERVER_USER, stderr=subprocess.DEVNULL
         )

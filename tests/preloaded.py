@@ -1,4 +1,4 @@
-"""What forks of tests have imported before they begin: the product, and what tests add to it."""
+"""The imports of the process that tests fork from: the product and the test processes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from importlib import import_module
 import commonplace
 import tests.processes
 
-# The one imports a client's library, which is larger than everything else; the other runs.
-_APART = ("commonplace.memory_tool", "commonplace.__main__")
+# The first imports a large client library; importing the second would run it.
+_EXCLUDED = ("commonplace.memory_tool", "commonplace.__main__")
 
 for _module in pkgutil.walk_packages(commonplace.__path__, "commonplace."):
-    if _module.name not in _APART:
+    if _module.name not in _EXCLUDED:
         import_module(_module.name)
-# What all forks share stays shared: to look through it for garbage would copy it.
+# A garbage collection in a fork would copy the memory that all forks share.
 gc.collect()
 gc.freeze()
 

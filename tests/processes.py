@@ -1,4 +1,4 @@
-"""What tests run in processes of their own, and how they start them."""
+"""Functions that tests run in separate processes, and how to start them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def add_chunk(address: str, text: str) -> None:
 
 
 def add_entries(address: str, name: str, count: int) -> None:
-    """Open whatever is there, even a file that nobody has opened before, and write."""
+    """Open a store, even a new file, and add entries."""
     store = open_store(address, wall_clock)
     for number in range(count):
         with store.write(ALICE) as tx:
@@ -34,7 +34,7 @@ def add_entries(address: str, name: str, count: int) -> None:
 
 
 def embed_and_search(address: str) -> None:
-    """Give all due chunks one vector; fail unless each of them is found by it."""
+    """Give all due chunks the same vector; fail unless it finds each of them."""
     store = open_store(address, wall_clock)
     embedded = embed_all(store, ALICE, lambda _: [axis(1)])
     with store.read(ALICE) as tx:
@@ -45,7 +45,7 @@ def embed_and_search(address: str) -> None:
 
 @contextmanager
 def running(function: Callable[..., None], *calls: tuple[Any, ...]) -> Iterator[None]:
-    """A process for each call, all at once; all must have succeeded at the end of the block."""
+    """Run a function in one process per call, concurrently; at the end, all must have succeeded."""
     processes = [FORKS.Process(target=function, args=call) for call in calls]
     for process in processes:
         process.start()

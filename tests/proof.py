@@ -1,7 +1,7 @@
-"""A run of the whole suite fails unless each requirement of the ledger was proven in it.
+"""A pytest plugin: a run of the whole suite fails unless it proved every requirement of the ledger.
 
-Whatever marks say: proven is what a test names that ran and passed. Works with and without
-processes of pytest-xdist, whose reports carry what their tests name.
+A requirement is proven if a test that names it ran and passed. The ids travel in the reports, so
+this works with and without pytest-xdist.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import pytest
 
 from tests.surfaces.requirements import awaited, requirements, unbuilt
 
-_NAMED = "requirement"
+_MARK = "requirement"
 _ORDINARY = "not soak"
 _PROVEN = pytest.StashKey[set[str]]()
 
@@ -20,19 +20,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    for mark in item.iter_markers(_NAMED):
-        item.user_properties += [(_NAMED, id_) for id_ in mark.args]
+    for mark in item.iter_markers(_MARK):
+        item.user_properties += [(_MARK, id_) for id_ in mark.args]
 
 
 class Proven:
-    """Hears the reports, of this process or of those that it started."""
+    """Collects the requirements in the reports of passed tests, also from xdist workers."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._proven = config.stash[_PROVEN]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call" and report.passed:
-            self._proven |= {str(id_) for name, id_ in report.user_properties if name == _NAMED}
+            self._proven |= {str(id_) for name, id_ in report.user_properties if name == _MARK}
 
 
 @pytest.hookimpl(trylast=True)
@@ -59,12 +59,12 @@ def pytest_terminal_summary(
 
 
 def is_whole(config: pytest.Config) -> bool:
-    """Whether nothing was left out but what is long; the process that starts others knows."""
+    """Whether this is a run of all tests except soak tests; only the main process decides."""
     option = config.option
-    chosen = option.keyword or option.deselect or option.ignore or option.ignore_glob
-    some = chosen or option.collectonly or getattr(option, "lf", False) or option.maxfail
+    selected = option.keyword or option.deselect or option.ignore or option.ignore_glob
+    partial = selected or option.collectonly or getattr(option, "lf", False) or option.maxfail
     ordinary = option.markexpr == _ORDINARY and config.args == config.getini("testpaths")
-    return ordinary and not some and not hasattr(config, "workerinput")
+    return ordinary and not partial and not hasattr(config, "workerinput")
 
 
 def missing(config: pytest.Config) -> list[str]:

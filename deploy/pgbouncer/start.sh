@@ -1,5 +1,5 @@
 #!/bin/sh
-# pgbouncer before one PostgreSQL server: DATABASE_HOST, DATABASE_USER and DATABASE_PASSWORD say which.
+# pgbouncer in front of one PostgreSQL server, given by DATABASE_HOST, DATABASE_USER and DATABASE_PASSWORD.
 set -eu
 folder=$(mktemp -d)
 printf '"%s" "%s"\n' "$DATABASE_USER" "$DATABASE_PASSWORD" > "$folder/userlist.txt"

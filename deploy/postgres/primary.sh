@@ -1,6 +1,6 @@
 #!/bin/sh
-# Run once by the image, when the database is made: lets a standby follow. From the next start on nothing is
-# acknowledged that STANDBY_NAME has not got.
+# Run once by the image, when the database is created: lets a standby follow. From the next start on, every
+# commit waits until STANDBY_NAME has it.
 set -eu
 psql -v ON_ERROR_STOP=1 -v password="$POSTGRES_PASSWORD" -v standby="$STANDBY_NAME" \
   --username "$POSTGRES_USER" --dbname postgres <<'SQL'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Copies the primary the first time, and follows it from then on, until `pg_ctl promote`.
+# Copies the primary at the first start, then follows it until `pg_ctl promote`.
 set -euo pipefail
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   primary="host=$PRIMARY_HOST user=replicator password=$POSTGRES_PASSWORD application_name=$HOSTNAME"
@@ -8,7 +8,7 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
     sleep 2
   done
   chmod 700 "$PGDATA"
-  # The copied setting names this server: once it is the primary, it has no standby to wait for.
+  # The copied setting names this server itself, which has no standby to wait for once it is the primary.
   echo "synchronous_standby_names = ''" >> "$PGDATA/postgresql.auto.conf"
 fi
 exec "$@"

@@ -1,4 +1,4 @@
-"""What a host starts that does not use the command of the manifest."""
+"""The entry point for hosts that ignore the command in the manifest."""
 
 from commonplace.cli.main import main
 

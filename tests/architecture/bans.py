@@ -1,4 +1,4 @@
-"""Checks for things that are written nowhere: swallowed errors, leftovers, stray output."""
+"""Checks for banned code: swallowed errors, leftovers, stray output, sleeping tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.architecture.tree import RULES, Module, Problem, dotted, within
 
 BANS = RULES["bans"]
 
-# Spelled so that these patterns do not find themselves.
+# Written so that the patterns do not match themselves.
 MACHINE_PATH = re.compile(r"(?<![\w.~])/(?:work|root|farm|home/\w[\w.-]*)/")
 REGISTRY_HOST = re.compile(r"\b(?:pypi\.org|files\.pythonhosted|registry\.npmjs|deb\.debian)\b")
 LEFTOVER = re.compile(r"\b(?:T[O]DO|FIX[M]E|X[X]X|HA[C]K)\b")
@@ -23,7 +23,7 @@ SKIP_MARKS = frozenset({"pytest.mark.skip", "pytest.mark.skipif", "pytest.mark.x
 
 
 def stdout(module: Module) -> Iterator[Problem]:
-    """stdout belongs to MCP: only the command line and the transports write there."""
+    """Only the command line and the transports write to stdout, which belongs to MCP."""
     if within(module.place, BANS["stdout"]):
         return
     for node in module.nodes:
@@ -33,7 +33,7 @@ def stdout(module: Module) -> Iterator[Problem]:
 
 
 def environment(module: Module) -> Iterator[Problem]:
-    """Settings are read once, in one place."""
+    """Only settings/ reads environment variables."""
     if within(module.place, BANS["environment"]):
         return
     for node in module.nodes:
@@ -42,7 +42,7 @@ def environment(module: Module) -> Iterator[Problem]:
 
 
 def swallowed_errors(module: Module) -> Iterator[Problem]:
-    """An error is handled, translated or let through; never dropped."""
+    """No handler catches everything and does nothing."""
     for node in module.nodes:
         if isinstance(node, ast.ExceptHandler):
             if node.type is None:
@@ -58,17 +58,17 @@ def swallowed_errors(module: Module) -> Iterator[Problem]:
 
 
 def sleeping_tests(module: Module) -> Iterator[Problem]:
-    """What is waited for is looked for, by the one file that may sleep between two looks."""
+    """Only tests/waiting.py sleeps; other tests poll with it."""
     if not module.path.startswith("tests/") or module.path == BANS["sleeping_tests"]:
         return
     slept = SLEEPS & module.imported_names
     for node in module.nodes:
         if dotted(node) in SLEEPS or (slept and dotted(node) == "sleep"):
-            yield module.problem(node, "sleeping-tests", f"wait by {BANS['sleeping_tests']}")
+            yield module.problem(node, "sleeping-tests", f"wait with {BANS['sleeping_tests']}")
 
 
 def comments(module: Module) -> Iterator[Problem]:
-    """No leftovers, and no unexplained switching off of a checker."""
+    """Comments have no leftovers, and suppressions name the code that they suppress."""
     if not LEFTOVER.search(module.source) and not UNCODED_IGNORE.search(module.source):
         return
     for token in tokenize.generate_tokens(io.StringIO(module.source).readline):
@@ -81,7 +81,7 @@ def comments(module: Module) -> Iterator[Problem]:
 
 
 def skipped_tests(module: Module) -> Iterator[Problem]:
-    """A test runs or it goes."""
+    """No test is skipped: it runs, or it is deleted."""
     for node in module.nodes:
         called = isinstance(node, ast.Call) and dotted(node.func) in SKIPS
         if called or dotted(node) in SKIP_MARKS:
@@ -89,7 +89,7 @@ def skipped_tests(module: Module) -> Iterator[Problem]:
 
 
 def machine_words(path: str, text: str) -> Iterator[Problem]:
-    """Nothing that holds only on one machine, in any text file."""
+    """No text file has paths of one machine or hosts of registries."""
     for number, line in enumerate(text.splitlines(), 1):
         if found := MACHINE_PATH.search(line):
             yield Problem(path, number, "machine-words", f"a path of one machine: {found[0]}")

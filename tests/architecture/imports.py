@@ -1,4 +1,4 @@
-"""Checks of who imports whom: direction, ports and adapters, services, owners of packages."""
+"""Checks of imports: direction, ports and adapters, services, owners of packages."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ OWNERS: dict[str, list[str]] = RULES["owners"]
 
 
 def table_problems(table: dict[str, list[str]]) -> list[str]:
-    """What is wrong with the table itself: unknown names, circles."""
+    """Problems of the table itself: unknown names and cycles."""
     unknown = {name for row in table.values() for name in row} - table.keys()
     problems = [f"rules.toml: `{name}` is imported but has no row" for name in sorted(unknown)]
     try:
         TopologicalSorter(table).prepare()
     except CycleError as error:
-        problems.append(f"rules.toml: a circle: {' -> '.join(reversed(error.args[1]))}")
+        problems.append(f"rules.toml: a cycle: {' -> '.join(reversed(error.args[1]))}")
     return problems
 
 
 def direction(module: Module) -> Iterator[Problem]:
-    """Imports point one way, as the table says."""
+    """A room imports only what the table allows."""
     row = MAY_IMPORT.get(module.folder)
     if row is None:
         if module.place not in ("__init__.py", "__main__.py"):
@@ -41,19 +41,19 @@ def direction(module: Module) -> Iterator[Problem]:
 
 
 def unused_permissions(everything: Iterable[Module]) -> list[str]:
-    """What the table allows and nobody does: a permission that only misleads who reads it."""
+    """Permissions in the table that nobody uses: they mislead readers."""
     used: dict[str, set[str]] = {room: set() for room in MAY_IMPORT}
     for module in everything:
         used.get(module.folder, set()).update(target for _, target in _own_imports(module))
     return [
-        f"rules.toml: {room} may import {', '.join(sorted(idle))}, and does not"
+        f"rules.toml: {room} may import {', '.join(sorted(idle))}, but does not"
         for room, row in MAY_IMPORT.items()
         if (idle := set(row) - used[room])
     ]
 
 
 def ports(module: Module) -> Iterator[Problem]:
-    """From outside an I/O folder only its port is seen, and in a feature only by its service."""
+    """Code outside an I/O folder imports only its port, and in a feature only the service does."""
     for node, name in module.imports:
         parts = name.split(".")
         if parts[0] != "commonplace" or len(parts) < 2 or parts[1] not in IO_FOLDERS:
@@ -69,12 +69,12 @@ def ports(module: Module) -> Iterator[Problem]:
 
 
 def is_service(module: Module) -> bool:
-    """A feature's service is one file, or a folder of that name where it does several things."""
+    """Whether a module belongs to a feature's service: `service.py`, or a folder `service/`."""
     return within(module.place, [f"{module.folder}/service"])
 
 
 def port_without_driver(module: Module) -> Iterator[Problem]:
-    """A port names no driver and none of its own adapters."""
+    """A port imports no driver and no adapter."""
     if module.folder not in IO_FOLDERS or not is_port(module.place):
         return
     for node, name in module.imports:
@@ -86,12 +86,12 @@ def port_without_driver(module: Module) -> Iterator[Problem]:
 
 
 def is_port(place: str) -> bool:
-    """A port is one file, or a folder of that name where it has many parts."""
+    """Whether a module belongs to a port: `port.py`, or a folder `port/`."""
     return place.split("/")[1:2] in (["port.py"], ["port"])
 
 
 def missing_ports(places: set[str]) -> list[str]:
-    """I/O folders that have files but no port."""
+    """I/O folders without a port."""
     present = {place.split("/")[0] for place in places if "/" in place}
     ported = {place.split("/")[0] for place in places if is_port(place)}
     return [
@@ -102,7 +102,7 @@ def missing_ports(places: set[str]) -> list[str]:
 
 
 def package_owners(module: Module) -> Iterator[Problem]:
-    """A driver, a web or a console package stays where the table puts it."""
+    """A package with owners is imported only by them."""
     for node, name in module.imports:
         package = name.split(".")[0]
         if package in OWNERS and not within(module.place, OWNERS[package]):

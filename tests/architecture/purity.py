@@ -1,4 +1,4 @@
-"""Checks that pure files stay pure: no clock, chance, environment, file or socket."""
+"""Checks that pure files use no clock, randomness, environment, file or socket."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def is_pure(module: Module) -> bool:
 
 
 def purity(module: Module) -> Iterator[Problem]:
-    """A pure file takes values and gives values."""
+    """A pure file imports and calls nothing impure."""
     if is_pure(module):
         yield from _impure_imports(module)
         yield from _impure_calls(module)

@@ -1,4 +1,4 @@
-"""Checks of shape: lengths of files and functions, names of files and classes, docstrings."""
+"""Checks of size and names: lengths of files and functions, file and class names, docstrings."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ def function_size(module: Module) -> Iterator[Problem]:
 
 
 def functions(module: Module) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, int]]:
-    """Each function with its length in lines, decorators not counted."""
+    """Every function with its number of lines, without decorators."""
     for node in module.nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node, (node.end_lineno or node.lineno) - node.lineno + 1
 
 
 def percentile(lengths: list[int], share: float) -> int:
-    """The length that this share of functions does not exceed."""
+    """The length that a share of functions does not exceed."""
     ordered = sorted(lengths)
     return ordered[min(int(len(ordered) * share), len(ordered) - 1)] if ordered else 0
 
 
 def file_name(module: Module) -> Iterator[Problem]:
-    """A name says what is inside; these say that nobody decided."""
+    """No file or folder has a name that says nothing about its content."""
     parts = PurePosixPath(module.path).with_suffix("").parts
     for banned in SIZES["banned_names"]:
         if banned in parts or f"_{banned}" in parts:
@@ -50,12 +50,12 @@ def file_name(module: Module) -> Iterator[Problem]:
 
 
 def opening_docstring(module: Module) -> Iterator[Problem]:
-    """A module opens with one to three lines on what it decides; an empty file needs none."""
+    """A module opens with a docstring of one to three lines; an empty file needs none."""
     if not module.source.strip():
         return
     docstring = ast.get_docstring(module.tree)
     if not docstring:
-        yield module.problem(1, "opening-docstring", "say in one to three lines what this decides")
+        yield module.problem(1, "opening-docstring", "say in one to three lines what this is for")
         return
     if module.path in SIZES["docstring_with_drawing"]:
         docstring = docstring.split("\n\n", 1)[0]
@@ -65,27 +65,27 @@ def opening_docstring(module: Module) -> Iterator[Problem]:
 
 
 def docstring_stands_alone(module: Module) -> Iterator[Problem]:
-    """The first line of a function's docstring makes sense where its name is not seen."""
+    """The first line of a function's docstring makes sense without the function's name."""
     for node in module.nodes:
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         opening = (ast.get_docstring(node) or "").split(maxsplit=1)[:1]
         if opening and opening[0].strip("`,.;:").lower() in SIZES["dangling_openings"]:
-            told = (
+            message = (
                 f"`{node.name}`: a docstring that opens with {opening[0]} needs the name to be read"
             )
-            yield module.problem(node.body[0], "docstring-stands-alone", told)
+            yield module.problem(node.body[0], "docstring-stands-alone", message)
 
 
 def repeated_class_names(everything: Iterable[Module]) -> list[str]:
-    """Names that two public classes share; every surface has its own `SearchArguments`."""
+    """Names that several public classes share; surfaces are exempt, as each has its arguments."""
     places: dict[str, list[str]] = defaultdict(list)
     for module in everything:
         for node in module.nodes:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(module.place)
     return [
-        f"class {name} stands in {', '.join(found)}; a name says which"
+        f"class {name} is defined in {', '.join(found)}; give each its own name"
         for name, found in sorted(places.items())
         if len(found) > 1
     ]

@@ -1,4 +1,4 @@
-"""The rules of the house, applied to the repository; each check's own proof is test_checks_bite."""
+"""Applies the architecture checks to the repository; test_checks_bite tests the checks."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def verdict(found: Iterable[Problem]) -> str:
 
 @cache
 def problems(check: Check) -> frozenset[Problem]:
-    """Looked for once, whoever asks."""
+    """The problems that a check finds, computed once."""
     folders = (PACKAGE,) if check in OF_THE_PACKAGE else CODE_FOLDERS
     return frozenset(problem for module in modules(*folders) for problem in check(module))
 
@@ -128,6 +128,6 @@ def test_exceptions_only_shrink() -> None:
         for check in (*OF_THE_PACKAGE, *OF_ALL_CODE)
         for problem in problems(check)
     }
-    mended = excepted() - everything
-    assert not mended, f"mended, so take it out of exceptions.toml: {sorted(mended)}"
-    assert len(excepted()) == EXCEPTIONS["at_most"], "lower `at_most` to the entries that are left"
+    fixed = excepted() - everything
+    assert not fixed, f"fixed, so remove it from exceptions.toml: {sorted(fixed)}"
+    assert len(excepted()) == EXCEPTIONS["at_most"], "lower `at_most` to the number of entries"

@@ -1,4 +1,4 @@
-"""Each check against a small bad sample that it must find, and a good one that it must not."""
+"""Each check finds a bad sample and accepts a good one."""
 
 from __future__ import annotations
 
@@ -176,12 +176,13 @@ def test_an_io_folder_without_port_is_found() -> None:
 
 def test_a_permission_that_nobody_uses_is_found() -> None:
     idle = imports.unused_permissions([Module(f"{PACKAGE}text/x.py", "")])
-    assert "rules.toml: text may import model, and does not" in idle
+    assert "rules.toml: text may import model, but does not" in idle
 
 
 def test_two_classes_of_one_name_are_found() -> None:
     twice = [Module(f"{PACKAGE}text/{name}.py", "class Passage: ...") for name in ("x", "y")]
-    assert "class Passage stands in text/x.py, text/y.py" in sizes.repeated_class_names(twice)[0]
+    (found,) = sizes.repeated_class_names(twice)
+    assert "class Passage is defined in text/x.py, text/y.py" in found
     assert not sizes.repeated_class_names(twice[:1])
 
 

@@ -1,4 +1,4 @@
-"""What is installed is what is locked: every dependency pinned with hashes, licences that fit."""
+"""Every dependency is locked with hashes, and no licence binds users."""
 
 from __future__ import annotations
 

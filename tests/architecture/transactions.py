@@ -1,4 +1,4 @@
-"""Checks that SQLite transactions begin in one file, and that a write never begins deferred."""
+"""Checks that one file begins all SQLite transactions, and that writes begin immediate."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EAGER = re.compile(r"\bBEGIN\s+(IMMEDIATE|EXCLUSIVE)\b")
 
 
 def transactions(module: Module) -> Iterator[Problem]:
-    """Only the gate begins a transaction, and no connection begins one by itself."""
+    """Only the gate begins transactions, and no connection begins one implicitly."""
     for node in module.nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from _statement(module, node, node.value)
@@ -27,7 +27,7 @@ def transactions(module: Module) -> Iterator[Problem]:
 
 
 def sql_transactions(path: str, text: str) -> Iterator[Problem]:
-    """A .sql file holds statements; where a transaction begins is the gate's to say."""
+    """A .sql file begins no transaction."""
     for number, line in enumerate(text.splitlines(), 1):
         if SQL_BEGIN.search(line.split("--", 1)[0]):
             yield Problem(path, number, "transactions", "a .sql file begins no transaction")

@@ -1,4 +1,4 @@
-"""The source tree as the checks see it: parsed modules, and problems with a place and a rule."""
+"""The source tree for the checks: parsed modules, and problems with their location and rule."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RULES: dict[str, Any] = tomllib.loads((Path(__file__).parent / "rules.toml").rea
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """One broken rule at one place, worded so that the reader knows what to do."""
+    """A violation of a rule at one place; the message says what to do."""
 
     path: str
     line: int
@@ -42,12 +42,12 @@ class Module:
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
-        """All of the tree, walked once for all rules."""
+        """All nodes of the syntax tree, walked once for all checks."""
         return tuple(ast.walk(self.tree))
 
     @cached_property
     def imports(self) -> tuple[tuple[ast.AST, str], ...]:
-        """Each import anywhere in the file, lazy and types-only ones too: node, dotted name."""
+        """Every import as (node, dotted name), including lazy and type-checking imports."""
         return tuple(_imports(self.nodes))
 
     @cached_property
@@ -62,7 +62,7 @@ class Module:
 
     @property
     def folder(self) -> str:
-        """The room that the file stands in: `knowledge`, `workspace/search`, `settings`."""
+        """The room of the file: `knowledge`, `workspace/search`, `settings`."""
         return room_of(self.place.removesuffix(".py").removesuffix("/__init__"))
 
     def problem(self, node: ast.AST | int, rule: str, message: str) -> Problem:
@@ -71,21 +71,21 @@ class Module:
 
 
 def room_of(place: str) -> str:
-    """The nearest folder around a place that has a row in rules.toml; else its first step."""
+    """The innermost folder of a place that has a row in rules.toml, else its first folder."""
     steps = place.split("/")
     rooms = ("/".join(steps[:count]) for count in range(len(steps), 0, -1))
     return next((room for room in rooms if room in RULES["may_import"]), steps[0])
 
 
 def modules(*folders: str) -> list[Module]:
-    """Every Python file below the folders; a folder that is not there yet has none."""
+    """Every Python file below the folders."""
     files = sorted(file for folder in folders for file in (REPOSITORY / folder).rglob("*.py"))
     return [_module(file) for file in files]
 
 
 @cache
 def _module(file: Path) -> Module:
-    """Read and parsed once, however many rules look at it."""
+    """A module, cached so that it is read and parsed once for all checks."""
     return Module(file.relative_to(REPOSITORY).as_posix(), file.read_text(encoding="utf-8"))
 
 
@@ -100,7 +100,7 @@ def _imports(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.AST, str]]:
 
 
 def dotted(node: ast.AST) -> str:
-    """`datetime.now` for a name or a chain of attributes; empty for anything else."""
+    """The dotted name of a name or attribute chain, as `datetime.now`; empty for anything else."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
@@ -110,5 +110,5 @@ def dotted(node: ast.AST) -> str:
 
 
 def within(place: str, owners: list[str]) -> bool:
-    """Whether a place below the package is one of the owners, or inside one of them."""
+    """Whether a place is one of the owners or inside one of them."""
     return any(place in (o, f"{o}.py") or place.startswith(f"{o}/") for o in owners)

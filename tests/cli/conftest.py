@@ -1,4 +1,4 @@
-"""Settings of a fresh home or a fresh PostgreSQL database; logging is put back afterwards."""
+"""Settings of a new home or PostgreSQL database; logging is restored after each test."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tests.stores import MakeDatabase
 
 @pytest.fixture
 def home(tmp_path: Path) -> dict[str, str]:
-    """A home with nothing in it yet."""
+    """The settings of an empty home."""
     return {"COMMONPLACE_HOME": str(tmp_path / "home")}
 
 
 @pytest.fixture
 def place(dialect: str, home: dict[str, str], make_database: MakeDatabase) -> dict[str, str]:
-    """Either store, empty."""
+    """The settings of an empty store of either kind."""
     if dialect == "sqlite":
         return home
     return home | {"COMMONPLACE_DATABASE_URL": make_database(dialect).address}
@@ -27,12 +27,12 @@ def place(dialect: str, home: dict[str, str], make_database: MakeDatabase) -> di
 
 @pytest.fixture(scope="module", autouse=True)
 def _keeps_children(kept_children: None) -> None:
-    """Commands that run in this process ask the child processes of the one before."""
+    """Reuse child processes for commands that run in this process."""
 
 
 @pytest.fixture(autouse=True)
 def light(one_bundled_model: None) -> None:
-    """Tests here are about what is done with the model."""
+    """Share one loaded model."""
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Both stores with the same population, made once."""
+"""Both stores with the same population, created once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def pair(
     postgres_databases: PostgresDatabases,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Pair]:
-    """By the text index of each store, and by lists that both have in common."""
+    """The pair of stores, once with their own text indexes and once with posting lists."""
     file = str(tmp_path_factory.mktemp("congruence") / "store.db")
     clock = SteppingClock()
     posted = request.param == "posting lists"

@@ -1,4 +1,4 @@
-"""A server with something in it, on either database, and a browser that people would use."""
+"""A server with content, on either store, and a real browser."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SCREEN: ViewportSize = {"width": 1280, "height": 860}
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """Not kept for the session: its event loop would be in the way of every test with one."""
+    """A browser per module: its event loop would conflict with other tests' event loops."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=executable(), args=["--no-sandbox", "--disable-dev-shm-usage"]
@@ -41,7 +41,7 @@ def library(
     tmp_path_factory: pytest.TempPathFactory,
     postgres_databases: PostgresDatabases,
 ) -> Iterator[Library]:
-    """Seeded through the services of this process, served by another one."""
+    """Content written by the services of this process and served by another process."""
     folder: Path = tmp_path_factory.mktemp("library")
     address = postgres_databases.lend() if request.param == "postgres" else None
     given = {"COMMONPLACE_DATABASE_URL": address} if address else {}

@@ -1,4 +1,4 @@
-"""Both stores, with connections that go from one test to the next."""
+"""Both stores, with connections that are reused between tests."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ import pytest
 
 @pytest.fixture(scope="module", autouse=True)
 def _kept(kept_connections: None) -> None:
-    """What is asked here is asked of a store, not of how it connects."""
+    """Reuse connections: these tests are about stores, not about connecting."""

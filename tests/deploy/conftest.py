@@ -1,4 +1,4 @@
-"""A PostgreSQL server of one's own, for what is deployed before and beside one."""
+"""A separate PostgreSQL server, for tests of poolers and standbys."""
 
 from __future__ import annotations
 

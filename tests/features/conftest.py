@@ -1,4 +1,4 @@
-"""A process of Commonplace on either store, with a small embedder."""
+"""The services of one process on either store, with a small embedder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.stores import SteppingClock
 
 @pytest.fixture(scope="module", autouse=True)
 def _kept(kept_connections: None) -> None:
-    """Stores of one test after the other are asked through the same connections."""
+    """Reuse connections from one test to the next."""
 
 
 @pytest.fixture

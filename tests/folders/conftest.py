@@ -1,4 +1,4 @@
-"""Yards on stores of their own."""
+"""Yards (folders that are indexed and watched), each on its own store."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NewYard = Callable[[str], Yard]
 
 @pytest.fixture
 def new_yard(tmp_path: Path) -> Iterator[NewYard]:
-    """A yard on the SQLite file of that name; several may share one."""
+    """A function that makes a yard on a named SQLite file; several yards may share one."""
     with ExitStack() as opened:
 
         def make(name: str) -> Yard:

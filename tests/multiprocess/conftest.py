@@ -1,4 +1,4 @@
-"""What process tests are given: members that end with the test, and a database to share."""
+"""Fixtures of multi-process tests: processes that end with the test, and a shared database."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def home(tmp_path: Path) -> str:
 
 @pytest.fixture
 def address(dialect: str, home: str, make_database: MakeDatabase) -> str:
-    """A database of each kind; the embedded one is made by whoever comes first."""
+    """The address of a database; the first process creates the embedded one."""
     return home if dialect == "sqlite" else make_database(dialect).address

@@ -1,4 +1,4 @@
-"""A migrated database of one's own, and stores on it."""
+"""A new migrated database, and a store on it."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from commonplace import __version__
-from tools.release.audit import CLEAN, UNKNOWN, VULNERABLE, told
+from tools.release.audit import CLEAN, UNKNOWN, VULNERABLE, findings_of
 from tools.release.sbom import LOCK, Product, bill, locked
 
 ROOT = Path(__file__).parents[2]
@@ -88,7 +88,7 @@ def test_a_package_without_a_hash_is_no_part_of_a_bill() -> None:
 
 
 def test_an_audit_that_nobody_answered_is_not_a_clean_one() -> None:
-    code, (line,) = told("x.lock", "")
+    code, (line,) = findings_of("x.lock", "")
     assert code == UNKNOWN
     assert "no index of advisories could be reached" in line
 
@@ -96,6 +96,6 @@ def test_an_audit_that_nobody_answered_is_not_a_clean_one() -> None:
 def test_an_audit_names_what_is_vulnerable() -> None:
     vulnerable = {"name": "a", "version": "1", "vulns": [{"id": "X-1", "fix_versions": ["2"]}]}
     sound = {"name": "b", "version": "1", "vulns": []}
-    code, lines = told("x.lock", json.dumps({"dependencies": [vulnerable, sound]}))
-    assert (code, lines) == (VULNERABLE, ["x.lock: a 1: X-1, mended in 2"])
-    assert told("x.lock", json.dumps({"dependencies": [sound]}))[0] == CLEAN
+    code, lines = findings_of("x.lock", json.dumps({"dependencies": [vulnerable, sound]}))
+    assert (code, lines) == (VULNERABLE, ["x.lock: a 1: X-1, fixed in 2"])
+    assert findings_of("x.lock", json.dumps({"dependencies": [sound]}))[0] == CLEAN

@@ -1,5 +1,5 @@
-"""What every surface's tests are given: the product on each store, with a model that tests can
-predict, and the agents who call it."""
+"""Fixtures of all surface tests: the product on each store, with a predictable model, and the
+agents that call it."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ OpenPremises = Callable[..., Premises]
 
 @pytest.fixture(autouse=True)
 def light(one_bundled_model: None, kept_children: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is the same for every test is made once: model, child processes, checks of answers."""
+    """Share what is the same for all tests: the model, child processes, answer validators."""
     monkeypatch.setattr(ClientSession, "_output_schema_validator", compiled_once)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _kept(kept_children: None, kept_connections: None) -> None:
-    """Child processes and connections, too, go from one application to the next."""
+    """Reuse child processes and connections from one application to the next."""
 
 
 @pytest.fixture(scope="session")
 def portal() -> Iterator[BlockingPortal]:
-    """One event loop in a thread of its own, for all clients and all servers in this process."""
+    """One event loop in a separate thread, for all clients and servers in this process."""
     with start_blocking_portal() as portal:
         yield portal
 
@@ -49,7 +49,7 @@ def connect(portal: BlockingPortal) -> Iterator[Connections]:
 
 @pytest.fixture
 def settings(dialect: str, tmp_path: Path, make_database: MakeDatabase) -> Settings:
-    """A store of each kind, and nobody who works in the background."""
+    """Settings for each store, without background work."""
     address = make_database(dialect).address
     settings = Settings(
         home=tmp_path / "home",
@@ -58,7 +58,7 @@ def settings(dialect: str, tmp_path: Path, make_database: MakeDatabase) -> Setti
         worker=False,
         rate_limit=1_000_000,
         rate_limit_read=1_000_000,
-        # The client checks every structured answer against them.
+        # The client validates every structured answer against them.
         output_schemas=True,
     )
     if dialect == "sqlite":
@@ -71,7 +71,7 @@ def settings(dialect: str, tmp_path: Path, make_database: MakeDatabase) -> Setti
 def open_premises(
     settings: Settings, clock: SteppingClock, connect: Connections
 ) -> Iterator[OpenPremises]:
-    """The product on the test's store, with settings of one's own; may be opened several times."""
+    """A function that opens the product on the test's store with changed settings."""
     opened: list[Premises] = []
 
     def open_one(**changes: Any) -> Premises:
@@ -91,19 +91,19 @@ def endpoint() -> Iterator[str]:
 
 @pytest.fixture
 def premises(open_premises: OpenPremises, endpoint: str) -> Premises:
-    """Nothing waits in the background: a test that needs the worker's work asks for it."""
+    """The product without background work; a test runs the worker if it needs it."""
     return open_premises(**embedded_at(endpoint))
 
 
 @pytest.fixture
 def guarded(open_premises: OpenPremises, endpoint: str) -> Premises:
-    """Room for one entry a month."""
+    """The product with a quota of one entry per month."""
     return open_premises(quota_knowledge_stored=1, **embedded_at(endpoint))
 
 
 @pytest.fixture
 def shut(open_premises: OpenPremises, dialect: str, tmp_path: Path) -> Premises:
-    """Nobody has answered where its store should be."""
+    """The product with a store that is not available."""
     if dialect == "postgres":
         away = SecretStr("postgresql://someone:hunter2@127.0.0.1:9/nowhere")
         return open_premises(database_url=away)
@@ -131,6 +131,6 @@ def eve(premises: Premises) -> Caller:
 
 @pytest.fixture
 def processes(tmp_path: Path, portal: BlockingPortal) -> Iterator[Processes]:
-    """Clients leave before the servers that they called are ended."""
+    """Servers in separate processes; the clients of a test disconnect before they end."""
     with ExitStack() as started, ExitStack() as connected:
         yield Processes(tmp_path, Connections(portal, connected), started)

@@ -1,4 +1,4 @@
-"""A team's installation for tests: PostgreSQL of its own, and servers and workers on it."""
+"""A team's installation for tests: its own PostgreSQL, with servers and workers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def endpoint() -> Iterator[str]:
 
 
 def settings_on(cluster: Cluster, home: Path, endpoint: str) -> Settings:
-    """Of every process on a new database; workers are processes of their own."""
+    """The settings of all processes on a new database; workers are separate processes."""
     return Settings(
         home=home,
         database_url=SecretStr(cluster.database()),
@@ -55,7 +55,7 @@ def settings(cluster: Cluster, tmp_path: Path, endpoint: str) -> Settings:
 
 @pytest.fixture
 def processes(tmp_path: Path, portal: BlockingPortal) -> Iterator[Processes]:
-    """Clients leave before the servers that they called are ended."""
+    """Servers and workers for a test; its clients disconnect before they end."""
     with ExitStack() as started, ExitStack() as connected:
         yield Processes(tmp_path, Connections(portal, connected), started)
 
@@ -67,7 +67,7 @@ def servers(
     portal: BlockingPortal,
     endpoint: str,
 ) -> Iterator[list[HttpServer]]:
-    """Two servers on one database, for all tests of a module that only ask."""
+    """Two servers on one database, shared by the tests of a module that only read."""
     folder = tmp_path_factory.mktemp("servers")
     settings = settings_on(cluster, folder / "home", endpoint)
     with ExitStack() as started, ExitStack() as connected:

@@ -1,4 +1,4 @@
-"""Worlds for the tenancy tests: a new store for each, and one model for all of them."""
+"""Worlds for the tenancy tests: each has a new store; all share one model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORD = re.compile(r"\w+")
 
 
 def by_words(asked: Asked) -> Answered:
-    """Texts with the same words are near each other."""
+    """Embeddings in which texts with the same words are near each other."""
     return vectors([_vector(text) for text in asked.inputs])
 
 
@@ -35,7 +35,7 @@ def _vector(text: str) -> list[float]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _kept(kept_children: None, kept_connections: None) -> None:
-    """What keeps nothing between two questions goes from one world to the next."""
+    """Reuse stateless child processes and connections from one world to the next."""
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def endpoint() -> Iterator[str]:
 
 @pytest.fixture
 def network() -> bool:
-    """Whether the orgs of the worlds are a network; tests may say otherwise."""
+    """Whether the orgs of the worlds form a network; tests may override it."""
     return True
 
 
@@ -66,7 +66,7 @@ def open_world(
     request: pytest.FixtureRequest,
     monkeypatch: pytest.MonkeyPatch,
 ) -> OpenWorld:
-    """How often words occur is asked for at every search: what is remembered could hide a leak."""
+    """A function that opens worlds, with term statistics uncached: a cache could hide a leak."""
     monkeypatch.setattr(statistics, "_STATISTICS_SECONDS", 0.0)
     numbers = count()
 

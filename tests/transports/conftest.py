@@ -1,4 +1,4 @@
-"""One server of each kind per test process, and Node with its packages where tests ask for it."""
+"""One server of each kind per test process, and Node with its packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One library for each test."""
+"""A library of vectors for each test."""
 
 from __future__ import annotations
 

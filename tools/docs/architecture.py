@@ -1,4 +1,4 @@
-"""Writes the last column of the map in ARCHITECTURE.md, from the table that the tests enforce."""
+"""Generates the column "may use" in ARCHITECTURE.md from the table that the tests enforce."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def allowed() -> dict[str, list[str]]:
 
 
 def rooms(page: str) -> list[str]:
-    """The rooms that the map has a row for, in its order."""
+    """The rooms of the table, in its order."""
     return [row.group(1) for row in _ROW.finditer(page)]
 
 
 def page() -> str:
-    """ARCHITECTURE.md with each room's row saying what the room may use."""
+    """ARCHITECTURE.md with the generated column."""
     table = allowed()
     return _ROW.sub(
         lambda row: row.group(0).rsplit("|", 2)[0] + f"| {_uses(table.get(row.group(1), []))} |",

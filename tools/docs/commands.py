@@ -1,4 +1,4 @@
-"""The command-line page: every command of the click tree with its arguments and options."""
+"""Generates the command-line page: every command with its arguments and options."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from commonplace.cli.main import main
 from tools.docs.markdown import code, document, table
 
 INTRODUCTION = """\
-Each command prints for people, and with `--json` for programs. `--help` on any of them says the
-same as this page."""
+Commands print text for people, and JSON for programs with `--json`. `--help` on any command prints
+the same as this page."""
 
 
 def page() -> str:
@@ -20,7 +20,7 @@ def page() -> str:
 
 
 def commands(path: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
-    """The command and all below it, as (how it is typed, command)."""
+    """The command and its subcommands, each with its full name."""
     yield path, command
     for name, child in children(command):
         if not child.hidden:
@@ -28,7 +28,7 @@ def commands(path: str, command: click.Command) -> Iterator[tuple[str, click.Com
 
 
 def children(command: click.Command) -> Iterator[tuple[str, click.Command]]:
-    """The sub-commands of a group, asked for as click does, so that lazy groups work."""
+    """The subcommands of a group, looked up as click does, so that lazy groups work."""
     if isinstance(command, click.Group):
         context = click.Context(command)
         for name in command.list_commands(context):
@@ -38,7 +38,7 @@ def children(command: click.Command) -> Iterator[tuple[str, click.Command]]:
 
 
 def section(path: str, command: click.Command) -> str:
-    # A command keeps its first help option, so this one must have the names that users type.
+    # A command keeps the first help option that it gets, so this context needs the real names.
     context = click.Context(command, **main.context_settings)
     usage = f"```text\n{path} {' '.join(command.collect_usage_pieces(context))}\n```"
     blocks = [f"## `{path}`", _help(path, command), usage]

@@ -1,4 +1,4 @@
-"""The errors page: the tree of commonplace.errors, each class with its code and meaning."""
+"""Generates the errors page: the tree of commonplace.errors with codes and meanings."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from commonplace.errors import CommonplaceError
 from tools.docs.markdown import code, document, table
 
 INTRODUCTION = """\
-Every error that Commonplace raises on purpose has a code that stays the same; its message may be
-reworded. A code's parent is the more general error that it is a kind of. Each surface translates
-these into the envelope of its own dialect."""
+Every error that Commonplace raises on purpose has a stable code; its message may be reworded. The
+parent of a code is the more general error. Each surface converts errors to the format of its
+dialect."""
 
 
 def page() -> str:
@@ -23,7 +23,7 @@ def page() -> str:
 
 
 def tree(error: type[CommonplaceError]) -> Iterator[type[CommonplaceError]]:
-    """The class and all that derive from it, in the order of the source."""
+    """The class and its subclasses, in the order of the source."""
     yield error
     for child in error.__subclasses__():
         if child.__module__.startswith("commonplace.errors."):

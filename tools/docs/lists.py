@@ -1,4 +1,4 @@
-"""The lists that servers tell clients from, made of what the surfaces declare."""
+"""Generates the prepared tool lists of servers from the surfaces' declarations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LISTS = Path(__file__).parents[2] / "src" / "commonplace" / "server" / "mcp" / "
 
 
 def _page(offered: OfferedSurface) -> str:
-    """A tool a line, so that a change shows which."""
+    """The list of a surface, one tool per line, so that a diff shows which one has changed."""
     return "[\n" + ",\n".join(map(_row, declared_list(offered))) + "\n]\n"
 
 

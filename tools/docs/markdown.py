@@ -1,4 +1,4 @@
-"""The few pieces of Markdown that the generated pages are made of."""
+"""Helpers for writing Markdown."""
 
 from __future__ import annotations
 

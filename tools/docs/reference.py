@@ -1,5 +1,5 @@
-"""Writes docs/reference from the code, and what else is made of it: the map, the rights, the lists
-of tools."""
+"""Writes everything that is generated from code: docs/reference, the table of rooms, the table of
+rights, and the prepared tool lists."""
 
 from __future__ import annotations
 

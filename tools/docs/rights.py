@@ -1,4 +1,4 @@
-"""The table of rights in docs/howto/authenticate.md, made from the one that is asked."""
+"""Generates the table of rights in docs/howto/authenticate.md from `model/rights.py`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def rights() -> str:
 
 
 def page() -> str:
-    """The page as it should be: written by hand but for the table."""
+    """The page, in which only the table is generated."""
     written = PAGE.read_text(encoding="utf-8")
-    assert _BETWEEN.search(written), "the page has lost its marks"
+    assert _BETWEEN.search(written), "the page has no marks around the table"
     return _BETWEEN.sub(lambda _: f"{_BEGIN}\n{rights()}\n{_END}", written)

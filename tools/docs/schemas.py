@@ -1,4 +1,4 @@
-"""The JSON Schemas of what is contributed, from the models that check it."""
+"""Generates the JSON Schemas of knowledge units from the models that validate them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings page: one row for each field of Settings, described by the field itself."""
+"""Generates the settings page: one row for each field of Settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of MCP tools and resources, from what the surfaces declare."""
+"""Generates the page of MCP tools and resources from the surfaces' declarations."""
 
 from __future__ import annotations
 

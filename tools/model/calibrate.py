@@ -1,4 +1,4 @@
-"""Makes calibration.toml from data: python -m tools.model.calibrate OUT
+"""Computes calibration.toml from data: python -m tools.model.calibrate OUT
 
 Decides where the points of the map lie. Uses the tune split only, so that figures measured on the
 test split stay honest.
@@ -16,9 +16,9 @@ from commonplace.embedding.bundled import BundledEmbedder
 from tools.model.pairs import Cosines, of_dataset, of_paraphrases
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
-# Stored vectors are float16: the same text comes back at .9995 or better.
+# Stored vectors are float16: the same text has a cosine of .9995 or more with itself.
 SAME = 0.999
-# Callers ask for .7 where they want what is related: three of four such pairs are above it.
+# Callers use .7 as a threshold for related texts: three of four such pairs are above it.
 USUAL = 0.72
 
 
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def points(groups: list[Cosines]) -> list[tuple[float, float]]:
-    """Each kind of text weighs the same: every point is the mean of the groups' quantiles."""
+    """The points of the map, each the mean of the groups' quantiles, so that kinds weigh alike."""
 
     def unrelated(quantile: float) -> float:
         return float(np.mean([np.quantile(group.unrelated, quantile) for group in groups]))

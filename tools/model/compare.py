@@ -1,4 +1,4 @@
-"""Says whether a student pays: python -m tools.model.compare WHEEL LEARNED CLONES SETS
+"""Compares a student with the full model: python -m tools.model.compare WHEEL LEARNED CLONES SETS
 
 Decides what is compared: vectors of documents by the student and by the full model, both int8 and
 in turns. LEARNED is what student.py wrote, SETS what `benchmarks.quality.prepare` wrote.
@@ -27,7 +27,7 @@ from tools.model.graph import build
 from tools.model.peaks import pieces, recorded, sources
 
 Matrix = NDArray[np.float32]
-# Who embeds the documents, and how many of their tokens.
+# The model that embeds the documents, and the number of their tokens that it reads.
 WAYS = (
     ("full", 256),
     ("full", 128),
@@ -39,7 +39,7 @@ WAYS = (
     ("student", 64),
 )
 Way = tuple[str, int]
-# Their documents are pieces of code, and embedded as the product embeds those.
+# Sets whose documents are code, which is embedded as the product embeds it.
 CODE = ("got", "gson")
 
 
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def smaller(full: Container, learned: Mapping[str, Any]) -> Container:
-    """The student: its own layers, and the full model's words and places."""
+    """The student: its own layers with the full model's word and position embeddings."""
     shared = {name: value for name, value in full.tensors.items() if name.endswith("_emb")}
     own = {name: value.astype(np.float32) for name, value in learned.items()}
     layers = sum(name.endswith("qkv.w") for name in own)
@@ -89,7 +89,7 @@ def compare(models: Mapping[str, Any], tokenizer: Any, sets: Path, name: str, mo
 
 
 def pool(halves: list[Dataset], most: int) -> dict[str, str]:
-    """Everything that is judged, and others by chance."""
+    """All judged documents, and some others at random."""
     documents = halves[0].documents
     judged = {owner for half in halves for gains in half.judgments.values() for owner in gains}
     kept = [document for document in documents if owner_of(document) in judged]
@@ -101,7 +101,7 @@ def pool(halves: list[Dataset], most: int) -> dict[str, str]:
 def embedded(
     models: Mapping[str, Any], tokenizer: Any, texts: list[str]
 ) -> tuple[dict[Way, Matrix], dict[Way, float]]:
-    """All ways in turns, text by text, and the processor time of each."""
+    """The vectors and the processor time of each way, measured in turns, text by text."""
     rows: dict[Way, list[Any]] = {way: [] for way in WAYS}
     spent = dict.fromkeys(WAYS, 0.0)
     for text in texts:
@@ -113,7 +113,7 @@ def embedded(
 
 
 def quality(dataset: Dataset, names: list[str], asked: Matrix, vectors: Matrix) -> float:
-    """Mean nDCG by meaning alone; a file counts by its best piece."""
+    """Mean nDCG of semantic search alone; a file has the score of its best piece."""
     scores = []
     for row, gains in zip(asked @ vectors.T, dataset.judgments.values(), strict=True):
         nearest = (owner_of(names[place]) for place in np.argsort(-row))

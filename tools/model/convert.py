@@ -1,4 +1,4 @@
-"""Makes the bundled model from the public wheel: python -m tools.model.convert WHEEL OUT
+"""Converts the public wheel to the bundled model: python -m tools.model.convert WHEEL OUT
 
 Decides nothing about graph.py, container.py and peaks.py: it checks the input's hash and the int8
 model against the float32 one, and writes files with a manifest.
@@ -24,7 +24,7 @@ from tools.model.graph import build
 WHEEL_SHA256 = "680e8007c9eed9fadb919560dd6d25b0cfedac112a70953f706db61187fa45b5"
 PEAKS = Path(__file__).with_name("peaks.npz")
 LEAST_AGREEMENT = 0.99
-# Their vectors lie in the same space: questions of this revision are compared with them.
+# Earlier revisions with vectors in the same space, so that queries can be compared with them.
 FOLLOWS = ("granite-30m-en-int8-r1@384",)
 SAMPLES = (
     "How do I parse a configuration file?",

@@ -16,12 +16,12 @@ from tools.model.container import Container
 torch: Any = importlib.import_module("torch")
 functional: Any = importlib.import_module("torch.nn.functional")
 Weights = Mapping[str, Any]
-# Shared with the full model, and left as they are: a trained word table learns texts by heart.
+# Shared with the full model and not trained: a trained word table memorises texts.
 FROZEN = ("word_emb", "pos_emb", "type_emb")
 
 
 def weights_of(container: Container, layers: Sequence[int], device: str) -> dict[str, Any]:
-    """The weights of an encoder of these layers, which are then counted from nought."""
+    """The weights of an encoder of some layers, renumbered from zero."""
     chosen = {f"l{old}.": f"l{new}." for new, old in enumerate(layers)}
     found = {}
     for name, value in container.tensors.items():
@@ -35,7 +35,7 @@ def weights_of(container: Container, layers: Sequence[int], device: str) -> dict
 
 
 def encode(weights: Weights, arch: Mapping[str, Any], tokens: Any, lengths: Any) -> Any:
-    """One normalised vector for each row of tokens, of which the first `lengths` count."""
+    """One normalised vector per row of tokens; only the first `lengths` tokens count."""
     width = tokens.shape[1]
     offset = arch["position_offset"]
     places = weights["pos_emb"][offset : offset + width] + weights["type_emb"][0]

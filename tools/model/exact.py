@@ -1,4 +1,4 @@
-"""Writes what the float32 model makes of the golden notes: python -m tools.model.exact WHEEL OUT
+"""Writes the float32 model's vectors of the golden notes: python -m tools.model.exact WHEEL OUT
 
 The tests compare the bundled model with it.
 """

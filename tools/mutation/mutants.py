@@ -1,4 +1,4 @@
-"""The faults that tests ought to notice, as data: `mutants/*.toml`, a file for each part."""
+"""The mutants: small faults that tests must detect, as data in `mutants/*.toml`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _LISTS = Path(__file__).parent / "mutants"
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One small fault: `before` becomes `after`. `tests` are those that ought to notice it, of
-    them `only` the ones that this expression names; `explained` says why none can."""
+    """One small fault: `before` becomes `after`. `tests`, filtered by the expression `only`, must
+    detect it; `explained` says why no test can."""
 
     id: str
     part: str
@@ -39,7 +39,7 @@ class Mutant:
 
     @property
     def expression(self) -> str:
-        """What pytest selects by: PostgreSQL only where the fault is in what is only its."""
+        """The filter expression for pytest; on PostgreSQL only if the fault is specific to it."""
         store = "postgres" if self.postgres else "not postgres"
         return f"({self.only}) and {store}" if self.only else store
 

@@ -41,7 +41,7 @@ def main() -> int:
 
 
 def results() -> dict[str, list[str]]:
-    """The test that noticed each fault, empty where none did: one for each time it was run."""
+    """For each fault and run, the test that detected it; empty if none did."""
     found: dict[str, list[str]] = {}
     lines = LINES.read_text(encoding="utf-8").splitlines() if LINES.exists() else []
     for row in map(json.loads, lines):
@@ -64,7 +64,7 @@ def _noticed(tree: Path, mutant: Mutant) -> bool:
 
 
 def _verified(tree: Path) -> int:
-    """What noticed a fault must pass without it: else it noticed something else."""
+    """Check that the tests that detected faults pass without them."""
     tests = sorted({runs[-1] for runs in results().values() if "::" in runs[-1]})
     failed = _first_failure(tree, tests)
     print(f"fails without a fault: {failed}" if failed else f"{len(tests)} tests pass without one")
@@ -72,14 +72,14 @@ def _verified(tree: Path) -> int:
 
 
 def _first_failure(tree: Path, what: Sequence[str]) -> str:
-    """The first test that fails; empty where all pass."""
+    """The first test that fails; empty if all pass."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "--tb=no", "-rfE", *what]
-    surroundings = {**os.environ, "PYTHONPATH": str(tree / "src")}
+    environment = {**os.environ, "PYTHONPATH": str(tree / "src")}
     try:
         done = subprocess.run(
             command,
             cwd=tree,
-            env=surroundings,
+            env=environment,
             capture_output=True,
             text=True,
             timeout=_SECONDS,
@@ -108,7 +108,7 @@ def _applied(tree: Path, mutant: Mutant) -> Iterator[None]:
 
 @contextmanager
 def _copied() -> Iterator[Path]:
-    """What git knows or would take, in a folder that goes afterwards."""
+    """A temporary copy of the tracked and untracked files that git does not ignore."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=REPOSITORY,

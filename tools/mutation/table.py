@@ -1,4 +1,4 @@
-"""Makes results.md of what the runs found.
+"""Writes results.md from the results of the runs.
 
 python -m tools.mutation.table
 """

@@ -1,4 +1,4 @@
-"""Asks an index of advisories about every locked package: python -m tools.release.audit.
+"""Checks every locked package against a vulnerability index: python -m tools.release.audit.
 
 Exits with 0 when none is known to be vulnerable, 1 when some are, and 2 when no index of
 advisories could be reached, in which case nothing is known.
@@ -27,15 +27,15 @@ def main() -> int:
     return max(_audited(tool, lock) for lock in LOCKS)
 
 
-def told(lock: str, report: str) -> tuple[int, list[str]]:
-    """What a report says of a lock file; one that is no report means that nobody answered."""
+def findings_of(lock: str, report: str) -> tuple[int, list[str]]:
+    """The exit status and lines for a report; UNKNOWN if no index could be reached."""
     try:
         packages: list[dict[str, Any]] = json.loads(report)["dependencies"]
     except (ValueError, KeyError, TypeError):
         return UNKNOWN, [f"{lock}: no index of advisories could be reached; nothing is known."]
     lines = [
         f"{lock}: {package['name']} {package['version']}: {found['id']}, "
-        f"mended in {', '.join(found['fix_versions']) or 'no version'}"
+        f"fixed in {', '.join(found['fix_versions']) or 'no version'}"
         for package in packages
         for found in package.get("vulns", [])
     ]
@@ -48,13 +48,13 @@ def _audited(tool: Path, lock: str) -> int:
         options = ["--disable-pip", "--require-hashes", "--progress-spinner", "off"]
         command = [str(tool), *options, "-r", lock, "-f", "json", "-o", str(report)]
         subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        code, lines = told(lock, report.read_text("utf-8") if report.is_file() else "")
+        code, lines = findings_of(lock, report.read_text("utf-8") if report.is_file() else "")
     print("\n".join(lines))
     return code
 
 
 def _installed() -> Path | None:
-    """The tool in an environment of its own: it is no dependency of what it audits."""
+    """The path of pip-audit, in its own environment: it must not be a dependency of the product."""
     tool = HOME / "bin" / "pip-audit"
     if not tool.is_file():
         venv.create(HOME, with_pip=True, clear=True)

@@ -1,4 +1,4 @@
-"""The bundle for Claude Desktop: the wheel and how it is started, packed by its own packer.
+"""Builds the bundle for Claude Desktop, which contains the wheel and its manifest.
 
 `python -m tools.release.bundle [--packer COMMAND]`; without a packer the archive is written here.
 """
@@ -35,7 +35,7 @@ commonplace-mcp = {{ path = "{wheel}" }}
 
 
 def stage(wheel: Path, folder: Path) -> None:
-    """The files of the bundle: the manifest, the wheel, and a project that asks for the wheel."""
+    """The files of the bundle: the manifest, the wheel, and a project that depends on the wheel."""
     manifest = json.loads((PARTS / "manifest.json").read_text(encoding="utf-8"))
     if manifest["version"] != __version__:
         raise SystemExit(f"the manifest is of {manifest['version']}, not of {__version__}")
@@ -46,7 +46,7 @@ def stage(wheel: Path, folder: Path) -> None:
 
 
 def pack(folder: Path, target: Path) -> None:
-    """The archive as the packer makes it: every file at its place, nothing else."""
+    """Write the archive as the packer does: all files at their paths, and nothing else."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted(folder.iterdir()):
             archive.write(file, file.name)

@@ -1,4 +1,4 @@
-"""A wheel's bill of materials, in CycloneDX, made from the lock file when the wheel is built.
+"""Writes the wheel's bill of materials (CycloneDX) from the lock file, when the wheel is built.
 
 It goes to `sboms/` of the wheel's metadata, as PEP 770 says. One file, because the builder loads it
 by its path.
@@ -23,9 +23,9 @@ _HASH = re.compile(r"--hash=(sha256):([0-9a-f]{64})")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
-# Not dataclasses: these need their module to be findable by name, and the builder does not say it.
+# Not a dataclass, which would look up its module by name: the builder does not register it.
 class Pinned(NamedTuple):
-    """One package of the lock file; the marker says where it is installed at all."""
+    """One package of the lock file; the marker says on which platforms it is installed."""
 
     name: str
     version: str
@@ -68,7 +68,7 @@ def locked(text: str) -> list[Pinned]:
 
 
 def bill(product: Product, packages: Iterable[Pinned]) -> dict[str, Any]:
-    """The same for the same lock file: nothing in it depends on when or where it is made."""
+    """The bill of materials; reproducible, as it has no date and no paths."""
     packages = sorted(packages, key=lambda package: package.purl)
     by_name = {normal(package.name): package.purl for package in packages}
     direct = {by_name.get(normal(name)) for name in _names(product.requires)}
@@ -95,7 +95,7 @@ def bill(product: Product, packages: Iterable[Pinned]) -> dict[str, Any]:
 
 
 def _component(package: Pinned) -> dict[str, Any]:
-    """Every published file of a version has a hash; which is installed depends on the place."""
+    """One package with the hashes of all its files; which is installed depends on the platform."""
     component: dict[str, Any] = {
         "type": "library",
         "bom-ref": package.purl,
@@ -115,7 +115,7 @@ def _names(requires: Sequence[str]) -> list[str]:
 
 
 class BillOfMaterials(BuildHookInterface[BuilderConfig]):
-    """Writes the bill before a wheel is put together; an editable install ships nothing."""
+    """A build hook that writes the bill into wheels, but not into editable installs."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":

@@ -2,7 +2,7 @@
 # Writes the lock files: one resolution for all platforms and Pythons, hashes of every published file.
 set -euo pipefail
 
-# Only the public index counts: what this machine's pip is told besides must not reach a lock file.
+# Use only the public index: this machine's pip configuration must not reach a lock file.
 compile() {
   local target=$1; shift
   "${UV:-uv}" pip compile --no-config --quiet --upgrade --universal --python-version 3.11 \

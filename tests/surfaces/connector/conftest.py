@@ -1,4 +1,4 @@
-"""A home with something of every kind, asked as ChatGPT asks."""
+"""A home with content of every kind, called as ChatGPT calls it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SURFACES = "memory,notes,institutional,registry,workspace,connector"
 
 @pytest.fixture
 def premises(open_premises: OpenPremises) -> Premises:
-    """With the bundled model: what is relevant is decided by meaning."""
+    """The product with the bundled model, because relevance depends on meaning."""
     return open_premises(surfaces=SURFACES, roots="/")
 
 
@@ -26,7 +26,7 @@ def home(premises: Premises, tmp_path: Path) -> Home:
 
 @pytest.fixture
 def asker(home: Home) -> Caller:
-    """Everything is embedded already."""
+    """A caller on a home whose content is embedded."""
     home.note("Keeper of the lighthouse", "The lighthouse keeper refills paraffin at dusk.")
     home.item()
     home.skill()

@@ -1,4 +1,4 @@
-"""The documents surface with a model that tests can predict, asked in both ways."""
+"""The documents surface with a predictable model, called over MCP and JSON-RPC."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def inline(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def premises(open_premises: OpenPremises, endpoint: str, inline: None) -> Premises:
-    """Nothing is read before the test asks for it."""
+    """The product, which reads sources only when a test asks for it."""
     return open_premises(fetch_allow="127.0.0.1", **embedded_at(endpoint))
 
 
@@ -45,7 +45,7 @@ def http_asker(
     agent: str = "alice",
     scopes: str = ORDINARY_SCOPES,
 ) -> HttpAsker:
-    """Whoever asks has a token of their own, and all the time in the world."""
+    """A caller over HTTP with its own token."""
     settings = premises.settings.model_copy(update={"org": "elsewhere"})
     policy = access_policy(settings, "127.0.0.1", 80)
     app = make_app(premises._application, settings, CallMeter(), policy)
@@ -67,7 +67,7 @@ def asker(request: pytest.FixtureRequest, premises: Premises) -> Asker:
 
 @pytest.fixture
 def both_ways(premises: Premises, asker: Asker) -> Desk:
-    """For what the way of asking could change."""
+    """A desk over MCP and over JSON-RPC, for behaviour that could differ."""
     return Desk(premises, asker)
 
 
@@ -78,14 +78,14 @@ def desk(premises: Premises) -> Desk:
 
 @pytest.fixture
 def reading_room(open_premises: OpenPremises, endpoint: str) -> Desk:
-    """With reading in a process of its own, as the product does."""
+    """A desk that reads sources in a child process, like the product."""
     premises = open_premises(fetch_allow="127.0.0.1", **embedded_at(endpoint))
     return Desk(premises, ToolAsker(premises.caller()))
 
 
 @pytest.fixture
 def library(open_premises: OpenPremises, inline: None) -> Desk:
-    """With the model inside the package."""
+    """A desk with the bundled model."""
     premises = open_premises(fetch_allow="127.0.0.1")
     return Desk(premises, ToolAsker(premises.caller()))
 

@@ -1,4 +1,4 @@
-"""The institutional surface as server processes are told of it."""
+"""Settings for server processes of the institutional surface."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from tests.surfaces.nearness import embedded_at
 
 @pytest.fixture
 def wired(settings: Settings, endpoint: str) -> Settings:
-    """For servers in processes of their own, with the model that tests can predict."""
+    """Settings for servers in separate processes, with the predictable model."""
     return settings.model_copy(update={"org": "acme", "agent": "alice", **embedded_at(endpoint)})

@@ -1,4 +1,4 @@
-"""Agents whose memory is a directory, on each store."""
+"""Agents that use the directory `/memories`, on each store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A home with something of every kind in it, on each store."""
+"""A home with content of every kind, on each store."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.surfaces.nearness import embedded_at
 
 @pytest.fixture
 def premises(open_premises: OpenPremises, endpoint: str) -> Premises:
-    """On PostgreSQL, too, every folder may be read."""
+    """The product; every folder may be read, also on PostgreSQL."""
     return open_premises(roots="/", **embedded_at(endpoint))
 
 

@@ -1,4 +1,4 @@
-"""The orgs of these tests are a network; `test_network.py` also has a server where they are not."""
+"""The orgs of these tests form a network; `test_network.py` also has a server without one."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def workshops(
     portal: BlockingPortal,
     endpoint: str,
 ) -> Iterator[Callable[[str], Premises]]:
-    """Nobody works in the background. On PostgreSQL, too, every folder may be read."""
+    """Servers by dialect, without background work; every folder may be read, also on PostgreSQL."""
     with ExitStack() as ended:
 
         @cache
@@ -75,7 +75,7 @@ OpenBench = Callable[..., Bench]
 
 @pytest.fixture
 def open_bench(open_premises: OpenPremises, endpoint: str, tmp_path: Path) -> OpenBench:
-    """A server of the test's own, with settings of its own."""
+    """A function that opens a separate server with its own settings."""
 
     def open_one(**settings: Any) -> Bench:
         premises = open_premises(**{**embedded_at(endpoint), "roots": "/", **settings})
@@ -98,11 +98,11 @@ def libraries(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Premises], 
 
 @pytest.fixture(scope="module")
 def library(workshop: Premises, libraries: Callable[[Premises], Library]) -> Library:
-    """For tests that only read."""
+    """A shared library, for tests that only read."""
     return libraries(workshop)
 
 
 @pytest.fixture
 def desk(embedded_workshop: Premises, tmp_path: Path) -> Bench:
-    """For what is decided before a store is asked: one of them shows it."""
+    """A bench on one store, for behaviour that does not depend on the store."""
     return Bench(embedded_workshop, tmp_path, f"org{next(_NUMBERS)}")
