@@ -79,7 +79,7 @@ def test_again_it_reads_what_changed_and_makes_no_second_project(
     taken = run_here(home, "init", str(tmp_path / "other"), "--key", "The-Shop")
     assert "choose another --key" in taken.stderr
     renamed = run_here(home, "init", str(shop), "--key", "store")
-    assert "is the project The-Shop already" in renamed.stderr
+    assert "is already the project The-Shop" in renamed.stderr
 
 
 def test_a_key_is_made_of_any_folder() -> None:

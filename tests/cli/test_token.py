@@ -35,7 +35,7 @@ def test_the_life_of_a_token(place: dict[str, str]) -> None:
 
 
 def test_tokens_for_people(place: dict[str, str]) -> None:
-    assert "No token" in run_here(place, "token", "list").stdout
+    assert "There are no tokens" in run_here(place, "token", "list").stdout
     made = run_here(place, *MAKE, "admin").stdout.splitlines()
     assert well_formed(made[0])
     assert "cannot be shown again" in made[-1]

@@ -181,7 +181,7 @@ def test_others_entries_are_left_alone_in_bulk(library: Library, read: Read) -> 
     reader.goto("/knowledge?tag=whose")
     reader.page.locator("[data-all]").check()
     reader.press("Delete")
-    reader.sees("1 entry left alone")
+    reader.sees("1 entry skipped")
     assert library_revision(library, mine.id) == 2
     assert library.current(theirs.id).deleted_at is None
 

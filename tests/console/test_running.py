@@ -161,4 +161,4 @@ def test_only_administrators_see_tokens_and_nobody_gives_what_they_lack(
     few.page.get_by_text("Create a token").click()
     few.page.locator("input[name=agent]").first.fill("greedy")
     few.press("Create token")
-    few.sees("You do not hold knowledge:write yourself.")
+    few.sees("You do not have knowledge:write yourself.")

@@ -161,7 +161,7 @@ def test_a_folder_becomes_a_project_whose_code_can_be_walked(
     reader.sees("Attached; it is being indexed.")
     folders = reader.page.locator(".folder")
     folders.nth(1).get_by_text("ready", exact=True).wait_for()
-    reader.page.locator(".folder summary", has_text="1 file of code not read whole").click()
+    reader.page.locator(".folder summary", has_text="1 code file not read completely").click()
     reader.sees("read in part: syntax errors in 1 of 2 lines (50 %), from line 2 on")
     assert "3 files, 3 chunks, 1 commit" in folders.nth(1).inner_text()
     walk_the_code(reader)

@@ -88,5 +88,5 @@ def test_only_known_deeds_are_told() -> None:
     assert notice_of({"done": "<b>"}) is None
     told = notice_of({"done": "deleted", "n": "3", "left": "1", "of": "a@1 b@2 nonsense"})
     assert told
-    assert told.text.startswith("3 entries deleted. 1 entry left alone")
+    assert told.text.startswith("3 entries deleted. 1 entry skipped")
     assert told.undo == ("a@1", "b@2")
