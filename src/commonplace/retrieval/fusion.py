@@ -1,4 +1,4 @@
-"""One score from what words and meaning say; every part explains itself."""
+"""Combines the scores of both legs, words and meaning, into one; each part carries its reason."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from commonplace.model.query import Fusion, ScorePart
 from commonplace.retrieval.scoring import CountedTerms
 from commonplace.retrieval.wording import TELLING, WordWeight
 
-# Where words are read as they are: chosen on the tuning half of benchmarks/quality/workspace.
+# For unscaled coverage: chosen on the tuning half of benchmarks/quality/workspace.
 UNSCALED = WordWeight(0.15, "words match")
-# What the whole file says, where it is known: see docs/decisions/0031.
+# The weight of the whole file's similarity, where it is known: see docs/decisions/0031.
 WHOLE_WEIGHT = 0.3
-# A best coverage below this is too little for the words to weigh in full.
+# If the best coverage is below this, words do not get their full weight.
 MEANINGFUL_COVERAGE = 0.15
 RANK_CONSTANT = 60
 SIMILARITY_DIGITS = 4
@@ -24,10 +24,10 @@ _BEST_RANK_SUM = 2 / (RANK_CONSTANT + 1)
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A chunk with what each leg says of it; None where a leg has nothing to say.
+    """A chunk with its score in each leg; None where a leg has no score for it.
 
-    `whole` is the similarity of all that its file says, where that counts; `counts` is what the
-    coverage was computed from.
+    `whole` is the similarity of its whole file, where that counts; `counts` are the term counts
+    behind the coverage.
     """
 
     chunk: ChunkTerms
@@ -59,11 +59,11 @@ def fuse(
     fan_out: int | None = None,
     words: WordWeight = TELLING,
 ) -> list[Scored]:
-    """Best first; of equal scores what is nearer to the asker's place, then in order of keys.
+    """Score the candidates, best first; ties go to the more specific place, then by key.
 
-    `words` is how much they weigh on the absolute scale. Ranks beyond `fan_out` do not count. Of
-    equal ranks that of words goes first: a word that was asked for is there for certain, while some
-    entry is always the nearest by meaning.
+    `words` is the weight of words on the absolute scale. Ranks beyond `fan_out` do not count. With
+    ranks, ties go first to the chunk that matches by words: its word is certainly there, whereas
+    some chunk is always the nearest by meaning.
     """
     if fusion is Fusion.RECIPROCAL_RANK:
         scored = _by_rank(candidates, fan_out)
@@ -90,7 +90,7 @@ def _matches_words(scored: Scored) -> bool:
 
 
 def best_worded(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
-    """Those whose words match best; where words do not tell, by meaning."""
+    """The candidates whose words match best; ties by meaning."""
     by_words = sorted(
         candidates, key=lambda c: (-(c.coverage or 0.0), -(c.similarity or 0.0), c.chunk.key)
     )
@@ -98,7 +98,7 @@ def best_worded(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
 
 
 def _specificity(place: Place) -> int:
-    """What belongs to a space is nearer to whoever sees it than what belongs to all."""
+    """A chunk of a space is more specific than one that belongs to everybody."""
     return (place.workspace is not None) + (place.space is not None)
 
 
@@ -115,14 +115,14 @@ def _by_similarity(candidates: Sequence[Candidate], words: WordWeight) -> list[S
 
 
 def _absolute(candidates: Sequence[Candidate], words: WordWeight) -> list[Scored]:
-    """Coverage counts against the best that was found: a query whose words no chunk has all of
-    tells chunks apart by small differences."""
+    """Scale coverage by the best one found: where no chunk has all words of the query, small
+    differences still tell chunks apart."""
     best = max((c.coverage or 0.0 for c in candidates), default=0.0)
     return _weighed(candidates, words, max(best, MEANINGFUL_COVERAGE))
 
 
 def _weighed(candidates: Sequence[Candidate], words: WordWeight, best: float = 1.0) -> list[Scored]:
-    """Weigh the legs; where one says nothing of a chunk, the other counts as it is."""
+    """Weigh both legs; where one has no score for a chunk, the other counts in full."""
     share, meaning = words.weight / best, 1 - words.weight
     scored = []
     for candidate in candidates:
@@ -138,7 +138,7 @@ def _weighed(candidates: Sequence[Candidate], words: WordWeight, best: float = 1
 
 
 def _by_rank(candidates: Sequence[Candidate], fan_out: int | None) -> list[Scored]:
-    """Reciprocal ranks, scaled so that first in both legs is 1."""
+    """Sum reciprocal ranks, scaled so that being first in both legs gives 1."""
     lexical = _ranks({c.chunk.key: c.coverage for c in candidates}, fan_out)
     semantic = _ranks({c.chunk.key: c.similarity for c in candidates}, fan_out)
     scored = []
@@ -159,6 +159,6 @@ def _summed(candidate: Candidate, parts: tuple[ScorePart, ...]) -> Scored:
 
 
 def _ranks(scores: dict[int, float | None], most: int | None) -> dict[int, int]:
-    """Ranks from 1, best first, of those a leg has found; what it finds unrelated has none."""
+    """Ranks from 1, best first; a score of zero gets no rank."""
     found = sorted((-score, key) for key, score in scores.items() if score)
     return {key: rank for rank, (_, key) in enumerate(found[:most], start=1)}

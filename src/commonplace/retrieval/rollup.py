@@ -1,4 +1,4 @@
-"""Chunks to owners: an entry ranks as its best chunk does."""
+"""Groups chunks by owner: an entry or a file ranks as its best chunk does."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from commonplace.retrieval.fusion import Candidate
 
 
 def best_per_owner(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """One candidate per owner, carrying the best that any of its chunks has in each leg.
+    """One candidate per owner, with the best score of its chunks in each leg.
 
-    The chunk shown is the one with the best sum of both.
+    Its chunk, the one that is shown, has the highest sum of both scores.
     """
     groups: dict[Owner, list[Candidate]] = {}
     for candidate in candidates:

@@ -1,7 +1,7 @@
-"""Which files are judged as a whole, and what that says of their chunks.
+"""Which files are compared with the question as a whole, and what that adds to their chunks.
 
-Pure. A file is about what all of it says: of two chunks that are equally near to a question, the
-one among others that are near too is the better answer.
+Pure. Of two chunks that match a question equally well, the better answer is the one in a file whose
+other chunks match it too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from commonplace.retrieval.fusion import Candidate, fuse
 
 
 def files_to_judge(candidates: Sequence[Candidate], fusion: Fusion, most: int) -> list[int]:
-    """Those whose best chunks match best, each once."""
+    """The keys of the files whose best chunks match best, each once."""
     owners = (scored.chunk.owner for scored in fuse(candidates, fusion))
     files = dict.fromkeys(owner.key for owner in owners if owner.type is OwnerType.DOCUMENT)
     return list(files)[:most]
@@ -24,9 +24,10 @@ def files_to_judge(candidates: Sequence[Candidate], fusion: Fusion, most: int) -
 def with_wholes(
     candidates: Sequence[Candidate], similarities: Mapping[int, float]
 ) -> Sequence[Candidate]:
-    """A file that was not judged counts like the worst that was, but no more than its chunk.
+    """Set `whole` of each chunk of a file.
 
-    What belongs to no file stands for itself.
+    A file without a similarity of its own counts like the worst file that has one, but no more than
+    its chunk. Entries are left as they are.
     """
     if not similarities:
         return candidates

@@ -1,6 +1,6 @@
-"""Chunks that wait for vectors: claimed, embedded with the model that serves, stored or given up.
+"""Claims chunks that wait for vectors, embeds them with the serving model, and stores the vectors.
 
-The only place that empties that queue, whoever asks for it: the worker, or a call that waits.
+The only place that works off this queue, for the worker as well as for calls that wait.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from commonplace.worker.leases import STANDARD_LEASES
 from commonplace.worker.retry import SET_ASIDE, is_deadly, next_attempt
 
 _LOG = logging.getLogger("commonplace.worker")
-# Previews are of several chunks each, so that more of them take no longer.
+# A preview covers several chunks, so more of them can be claimed at once.
 _PREVIEWED_TOGETHER = 3
 
 
@@ -39,7 +39,7 @@ class Tried:
 
 
 class WaitingChunks:
-    """`claim_seconds` is how long others wait for who died with claimed chunks."""
+    """`claim_seconds` is when claimed chunks become due again if their process has died."""
 
     def __init__(
         self, store: Store, model: ServingModel, claim_seconds: float = STANDARD_LEASES.claim
@@ -50,9 +50,9 @@ class WaitingChunks:
         self._interrupted: tuple[Actor, Sequence[PendingChunk]] | None = None
 
     def embed(self, actor: Actor, urgency: Urgency) -> Tried | None:
-        """Some of an org's chunks, of bulk work the most urgent; None when none of them are due.
+        """Embed some of an org's due chunks, the most urgent first; None if none are due.
 
-        Raises EmbeddingUnavailable: then nothing is counted against the texts, which wait.
+        Raises EmbeddingUnavailable; the texts then wait without counting the attempt.
         """
         embedder = self._model.current()
         last = Urgency.FRESH if urgency is Urgency.FRESH else Urgency.REST_OF_ASIDE
@@ -79,7 +79,7 @@ class WaitingChunks:
         return Tried(len(claimed), len(made.refused))
 
     def give_back_interrupted(self) -> None:
-        """What was claimed when the database went away need not wait for the claim to run out."""
+        """Release chunks that were claimed when the database connection was lost."""
         if self._interrupted is None:
             return
         actor, chunks = self._interrupted
@@ -88,7 +88,7 @@ class WaitingChunks:
         self._interrupted = None
 
     def _set_aside(self, actor: Actor, claimed: Sequence[PendingChunk]) -> Tried:
-        """The queue goes on without a text that has ended its workers again and again."""
+        """Give up on texts that have crashed their workers repeatedly."""
         with self._store.write(actor) as tx:
             for chunk in claimed:
                 tx.vectors.record_failure(chunk, None, SET_ASIDE)
@@ -99,7 +99,7 @@ class WaitingChunks:
         self, tx: Transaction, claimed: Sequence[PendingChunk], made: ComputedVectors
     ) -> None:
         missed = tx.vectors.keep(made, claimed)
-        # Another text stands there, or another model serves, than when it was claimed.
+        # The text or the serving model has changed since the chunk was claimed.
         tx.vectors.postpone([chunk.key for chunk in missed], tx.now)
         for chunk in claimed:
             if reason := made.refused.get(chunk.text_hash):
@@ -109,7 +109,7 @@ class WaitingChunks:
 
 
 def _examine(chunks: Sequence[PendingChunk]) -> None:
-    """What is shown has been examined; prose is here already, so that no search waits for that."""
+    """Examine prose for attacks now, so that the search that shows it need not wait."""
     for chunk in chunks:
         if chunk.language is None:
             warnings_of(chunk.context, chunk.text)
@@ -122,13 +122,13 @@ def _most(embedder: Embedder, urgency: Urgency) -> int:
 
 
 def _made_of(embedder: Embedder, chunks: Sequence[PendingChunk]) -> ComputedVectors:
-    """Bulk text is previewed where the model's time is dear; what somebody waits for is not."""
+    """Preview bulk text if the model is expensive; compute final vectors of urgent text."""
     bulk = (Urgency.BULK, Urgency.ASIDE) if embedder.handling.sketches else ()
     heads = [chunk for chunk in chunks if chunk.urgency in bulk]
     try:
         previews = make_previews(embedder, heads)
     except EmbeddingRefused:
-        # Which of them it was is found out one by one.
+        # Find the refused text by embedding them one by one.
         return make_vectors(embedder, chunks)
     others = [chunk for chunk in chunks if chunk.text_hash not in previews.windows]
     made = make_vectors(embedder, others)

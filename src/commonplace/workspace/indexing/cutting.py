@@ -1,6 +1,6 @@
-"""A text of lines into parts: a symbol is a part, a large one several, tiny ones join a neighbour.
+"""Cuts a text into parts: one per symbol, several for a large one; tiny parts are merged.
 
-Pure. Cuts between lines only; comments and decorators go with the symbol that they stand above.
+Pure. Cuts between lines only; comments and decorators stay with the symbol below them.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from commonplace.text.count import HUNDREDTHS, token_hundredths
 
 # The bundled model reads 512 tokens at once; the estimate is on the high side.
 MOST_TOKENS = 400
-# Less says too little by itself; with a neighbour it may grow to twice the usual statement.
+# Smaller parts say too little by themselves and are merged with a neighbour, up to this size.
 TINY_TOKENS = 60
 JOINED_TOKENS = 200
 _BRACKET_TOKENS = 8
 _LONGEST_LINE = 1_000
-# How lines begin that say something about the symbol below them, in all languages.
+# How comments, decorators and attributes begin, which belong to the symbol below, in any language.
 _LEADS = ("#", "/", "*", "@", "[", "--")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _WHOLE = ("function", "method", "constructor", "test")
@@ -51,7 +51,7 @@ class Part:
 
 
 def parts_of(text: str, symbols: Sequence[CutSymbol] = ()) -> list[Part]:
-    """Everything but white space is in one of the parts; without symbols, windows of lines."""
+    """Parts that together contain everything but white space; without symbols, windows of lines."""
     rows = _Rows(text)
     nested = _nested([rows.placed(symbol) for symbol in symbols])
     return [rows.part(span) for span in _cut(rows, _Span(0, len(rows)), nested, whole=False)]
@@ -59,7 +59,7 @@ def parts_of(text: str, symbols: Sequence[CutSymbol] = ()) -> list[Part]:
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """Rows from `first` to before `after`. `own` is the weight of what `mark` names in it."""
+    """Rows from `first` to before `after`. `own` is the weight of the symbol `mark` within it."""
 
     first: int
     after: int
@@ -69,7 +69,7 @@ class _Span:
 
 @dataclass(slots=True)
 class _Node:
-    """A symbol in rows, with those inside it. Only built here, so it may grow."""
+    """The rows of a symbol and the symbols inside it. Mutable while the tree is built."""
 
     symbol: CutSymbol
     first: int
@@ -82,7 +82,7 @@ class _Node:
 
 
 class _Rows:
-    """The lines of a text; one that no person wrote is several rows."""
+    """The lines of a text; an overlong line counts as several rows."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -136,7 +136,7 @@ class _Rows:
 
 
 def _nested(nodes: Sequence[_Node]) -> list[_Node]:
-    """The outermost, each with what it encloses; what overlaps another in part is left out."""
+    """The outermost symbols with those inside; a symbol that partly overlaps another is dropped."""
     roots: list[_Node] = []
     open_nodes: list[_Node] = []
     for node in sorted(nodes, key=lambda each: (each.first, -each.after)):
@@ -157,12 +157,12 @@ def _same(around: _Node, node: _Node) -> bool:
 
 
 def _is_detail(node: _Node, around: _Node) -> bool:
-    """A value inside a function is a part of it, however many lines it has."""
+    """A value inside a function belongs to the function, however many lines it has."""
     return node.symbol.kind in _SMALL and around.symbol.kind in _WHOLE
 
 
 def _cut(rows: _Rows, span: _Span, inner: Sequence[_Node], *, whole: bool) -> list[_Span]:
-    """Cuts a symbol; with `whole`, in one part if it is small enough."""
+    """Cut a symbol; with `whole`, leave it in one part if it is small enough."""
     span = rows.trimmed(span)
     weight = rows.weight(span)
     if whole and weight <= MOST_TOKENS:
@@ -194,7 +194,8 @@ def _windows(rows: _Rows, span: _Span) -> Iterator[_Span]:
 
 
 def _window_end(rows: _Rows, span: _Span) -> int:
-    """Where a part ends: as far as it may reach, or at the best place in the last half of that."""
+    """Where a part ends: at the end if it fits, else at the best place in the second half of the
+    largest part that fits: after a blank line, then at the least indentation."""
     if rows.weight(span) <= MOST_TOKENS or span.after - span.first == 1:
         return span.after
     most = span.first + 1

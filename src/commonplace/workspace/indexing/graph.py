@@ -1,4 +1,4 @@
-"""What brings the graph of symbols up to date once the chunks of a source tree are."""
+"""The port to the code graph, which is updated after the chunks of a source tree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ReadFile = Callable[[FileState], bytes]
 
 
 class GraphIndexer(Protocol):
-    """Has its own pass over the files, so that words are found before symbols are linked."""
+    """Reads the files again by itself, so that words are searchable before symbols are linked."""
 
     def update(
         self,
@@ -24,9 +24,9 @@ class GraphIndexer(Protocol):
         read: ReadFile,
         call: Call,
     ) -> None:
-        """`changed` are paths of files that were written or moved, None stands for all of them;
-        `removed` are keys of files that have gone.
+        """`changed` are the paths of written or moved files, or None for all files; `removed` are
+        the keys of deleted files.
 
-        A run that broke off is told again, so a file may come with the content it had before.
+        After an interrupted run, files are reported again, so some may have the content they had.
         """
         ...

@@ -1,7 +1,7 @@
-"""The comment by which a file of code says what it is for, as a part of its own.
+"""Finds the comment that states the purpose of a code file, as a part of its own.
 
-Pure. It stands at the margin: a docstring before everything else, or the first comment that speaks
-of the code and not of its licence or to a tool.
+Pure. It is not indented: a docstring before everything else, or the first comment that is about the
+code and neither a licence nor an instruction to a tool.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from commonplace.text.count import estimate_tokens
 from commonplace.workspace.indexing.cutting import Part
 
-# What comes later in a file seldom speaks of all of it; a long comment says it in the beginning.
+# Later comments are seldom about the whole file; a long comment states the purpose first.
 _READ_CHARS = 30_000
 _MOST_CHARS = 1_200
 _LEAST_WORDS = 4
@@ -49,7 +49,7 @@ def _is_whole(comment: str) -> bool:
 
 
 def _part(text: str, start: int, end: int) -> Part:
-    """Whole lines, as far as they are not too many."""
+    """The comment as a part, cut after a line if it is too long."""
     if end - start > _MOST_CHARS:
         line_end = text.rfind("\n", start, start + _MOST_CHARS)
         end = line_end if line_end > start else start + _MOST_CHARS

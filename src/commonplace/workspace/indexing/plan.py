@@ -1,7 +1,7 @@
-"""What has to be done so that an index agrees with a folder: pure, from what is known and found.
+"""Compares a folder with its index and plans the update. Pure.
 
-Two steps, because bytes are read only where size or time differ: `suspects` names the files to
-read, `plan_of` says what each of them turned out to be.
+In two steps, because only files whose size or time differ are read: `suspects` lists these, and
+`plan_of` decides by their hashes what to do.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from commonplace.model.folder import FolderFile
 from commonplace.model.workspace import FileState
 from commonplace.workspace.indexing.drafts import is_current
 
-# A file that was written this shortly before it was read may be written again at the same time.
+# A file written this shortly before it was read may be written again with the same time stamp.
 SETTLED_NS = 1_000_000_000
 UNSETTLED = 0
-# More at once come with another branch, not by hand.
+# More changes at once come from switching branches, not from editing.
 _FEW_FILES = 16
 
 
@@ -29,7 +29,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`written` are paths to cut anew; `touched` have other times only; `gone` are to remove."""
+    """`written` are the paths to chunk; `touched` have a new time only; `gone` are to remove."""
 
     written: tuple[str, ...]
     touched: tuple[FileState, ...]
@@ -44,7 +44,7 @@ class Plan:
 def suspects(
     known: Iterable[FileState], found: Iterable[FolderFile], *, anew: bool = False
 ) -> list[FolderFile]:
-    """Files whose bytes have to be looked at: new ones, and those of another size or time."""
+    """The files whose bytes have to be read: new ones, and those with another size or time."""
     states = {state.path: state for state in known}
     return [each for each in found if anew or not _as_before(states.get(each.path), each)]
 
@@ -56,7 +56,7 @@ def plan_of(
     *,
     anew: bool = False,
 ) -> Plan:
-    """`hashes` are those of the suspects that could be read; the others stay as they are."""
+    """`hashes` are of the suspects that could be read; all other files stay as they are."""
     states = {state.path: state for state in known}
     present = {each.path for each in found}
     gone = [state for state in known if state.path not in present]
@@ -75,12 +75,12 @@ def plan_of(
 
 
 def is_edit(known: Sequence[FileState], plan: Plan) -> bool:
-    """Whether somebody works in a folder that was read before: few files of it are others now."""
+    """Whether somebody is editing: the folder was indexed before, and few files have changed."""
     return bool(known) and len(plan.written) <= _FEW_FILES
 
 
 def settled_time(found: FolderFile, read_at_ns: int) -> int:
-    """What to remember of a file's time: nothing while it could still change unnoticed."""
+    """The time to remember of a file; none while the file could still change unnoticed."""
     return found.modified_ns if read_at_ns - found.modified_ns > SETTLED_NS else UNSETTLED
 
 
@@ -93,7 +93,7 @@ def _as_before(state: FileState | None, found: FolderFile) -> bool:
 
 
 def _moves(gone: Sequence[FileState], new: Sequence[str], hashes: Mapping[str, str]) -> list[Move]:
-    """Each file that has gone is found again at most once, under the first path by order."""
+    """Pair each vanished file with at most one new file of equal bytes, the first by path."""
     lost: dict[str, list[FileState]] = defaultdict(list)
     for state in gone:
         lost[state.content_hash].append(state)

@@ -1,4 +1,4 @@
-"""One progress over several phases: what a client hears only ever rises, up to all there is."""
+"""One progress report over several phases: it only ever rises, up to the total."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from commonplace.model.call import Call
 
-# Steps of a phase that are told at most: of more files than that not each is.
-_MOST_TOLD = 400
+# At most so many reports per phase; with more files, some are skipped.
+_MOST_REPORTS = 400
 
 
 class Phases:
-    """Each phase counts from 0; what is told goes on from what was told before."""
+    """Each phase counts from 0; reports continue from where the previous phase ended."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
@@ -20,20 +20,20 @@ class Phases:
         self._total = 0
 
     def next(self) -> Call:
-        """The call of the phase that begins now."""
+        """Start a phase and return its call."""
         self._begun_at = self._reached
-        return replace(self._call, progress=self._tell)
+        return replace(self._call, progress=self._report)
 
     def end(self, message: str) -> None:
-        """All of what was announced, if the last phase did not say so itself."""
+        """Report the total, if the last phase did not."""
         if self._reached < self._total:
             self._reached = self._total
             self._call.progress(self._reached, self._total, message)
 
-    def _tell(self, done: int, total: int, message: str) -> None:
+    def _report(self, done: int, total: int, message: str) -> None:
         at = self._begun_at + done
         self._total = self._begun_at + total
         further = at - self._reached
-        if further > total // _MOST_TOLD or (further > 0 and at == self._total):
+        if further > total // _MOST_REPORTS or (further > 0 and at == self._total):
             self._reached = at
             self._call.progress(at, self._total, message)

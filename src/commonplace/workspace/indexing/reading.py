@@ -1,4 +1,4 @@
-"""What reading a folder came to, as a value and in a sentence."""
+"""The outcome of reading a folder, as a value and as a sentence."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How many files were written, moved and removed, and those that could not be read.
+    """How many files were written, moved and removed, and which could not be read.
 
-    `error` says why none of it counts; what was `overtaken` is read by another run.
+    `error` is the reason if the reading failed; `overtaken` means that another run replaced it.
     """
 
     written: int = 0
@@ -34,7 +34,7 @@ OVERTAKEN = Reading(overtaken=True)
 
 
 def unread_note(unread: Sequence[Unread]) -> str | None:
-    """Says in a sentence what was not read, the first of them by name."""
+    """A sentence about the files that were not read; the first few are named."""
     if not unread:
         return None
     named = "; ".join(f"{each.path}: {each.reason}" for each in unread[:_NAMED])

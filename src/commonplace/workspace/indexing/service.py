@@ -1,7 +1,7 @@
-"""One folder into the index: what has changed of it is read, cut and stored, batch by batch.
+"""Indexes one folder: reads, chunks and stores what has changed, batch by batch.
 
-Each batch is a short transaction that the resource's generation guards: a reading that was
-overtaken stops, and what it has stored so far is what the next one starts from.
+Each batch is a short transaction that checks the resource's generation: a run that was superseded
+stops, and the next run continues from what it has stored.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _BATCH_CHUNKS = 128
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """A file as it was read; `drafts` are none where it holds no text that can be found."""
+    """A file as it was read and chunked; without `drafts` if it contains no searchable text."""
 
     state: FileState
     drafts: Sequence[ChunkDraft]
@@ -69,14 +69,14 @@ class _Cut:
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """Where the files of a resource come from. `digests` are those of files that lie with us."""
+    """Where the files of a resource come from. `digests` are of files whose bytes are stored."""
 
     list: Callable[[Call], Listing]
     read: Callable[[str], tuple[FolderFile, bytes]]
     digests: dict[str, str | None] = field(default_factory=dict)
 
     def state(self, path: str) -> tuple[FileState, bytes]:
-        """A file as it is now, not cut yet."""
+        """A file as it is now, not chunked yet."""
         read_at = time.time_ns()
         found, data = self.read(path)
         modified = settled_time(found, read_at)
@@ -85,11 +85,11 @@ class _Files:
 
 
 class _Overtaken(Exception):
-    """The resource was queued again or has gone: what is read now no longer counts."""
+    """The resource was queued again or deleted, so this run no longer counts."""
 
 
 class FolderIndexer:
-    """`pool` cuts text."""
+    """`pool` chunks code and other text in child processes."""
 
     def __init__(
         self,
@@ -108,9 +108,9 @@ class FolderIndexer:
     def bring(
         self, actor: Actor, id: str, call: Call = PLAIN_CALL, *, anew: bool, whole: bool
     ) -> Reading:
-        """Brings a folder up to date. What is wrong with it is answered, and is its status then.
+        """Bring a folder up to date. A problem with it is returned and becomes its status.
 
-        With `whole` the graph is told of every file, because a reading before did not end.
+        With `whole` the graph is told of every file, because the run before did not finish.
         """
         resource = self._begin(actor, id)
         if resource is None:
@@ -120,7 +120,7 @@ class FolderIndexer:
         except _Overtaken:
             return OVERTAKEN
         except LeaseLost:
-            # Its status is told by whoever reads it now.
+            # The process that holds the lease now sets the status.
             raise
         except (CallStopped, StorageError):
             self._settle(actor, resource, IndexStatus.STALE)
@@ -135,7 +135,7 @@ class FolderIndexer:
         return reading
 
     def differs(self, actor: Actor, resource: Resource) -> bool:
-        """Whether a look at the folder, without opening a file, says that it has changed."""
+        """Whether the folder has changed, judging by its listing without opening files."""
         with self._store.read(actor) as tx:
             known = tx.files.of_resource(resource.key)
         try:
@@ -167,7 +167,7 @@ class FolderIndexer:
         with self._store.read(actor) as tx:
             known = tx.files.of_resource(resource.key)
         files, phases = self._files(actor, resource, known), Phases(call)
-        # What is known of each file of a large folder is let go of before the graph needs room.
+        # The known states of a large folder are freed before the graph needs memory.
         plan, problems = self._bring_words(actor, resource, known, files, phases, call, anew=anew)
         del known
         if resource.knowledge_type is KnowledgeType.CODE and (whole or anew or not plan.is_empty):
@@ -185,7 +185,7 @@ class FolderIndexer:
         *,
         anew: bool,
     ) -> tuple[Plan, list[Unread]]:
-        """Have the words of a folder as they are; what was to be done, and what is unread."""
+        """Make the folder searchable by words; returns the plan and what could not be read."""
         listing = files.list(call)
         found = [each for each in listing.files if is_wanted(each.path, resource.knowledge_type)]
         seen, unread = _looked_at(suspects(known, found, anew=anew), files, call)
@@ -218,7 +218,7 @@ class FolderIndexer:
         *,
         edited: bool,
     ) -> list[Unread]:
-        """Moved files first, while what they were is still there; then what is new in batches."""
+        """Store moved files first, while their old rows are there, then new ones, in batches."""
         moves = {move.path: move.known for move in plan.moved}
         problems: list[Unread] = []
         total = len(moves) + len(plan.written)
@@ -237,7 +237,7 @@ class FolderIndexer:
     def _touch(
         self, actor: Actor, resource: Resource, plan: Plan, seen: dict[str, FileState]
     ) -> None:
-        """The same bytes at another time: remembered, so that they need not be read again."""
+        """Remember the new times of unchanged files, so that they are not read again."""
         times = {path: state.modified_ns for path, state in seen.items()}
         later = [each for each in plan.touched if each.modified_ns != times[each.path]]
         for start in range(0, len(later), _BATCH_CHUNKS):
@@ -258,9 +258,9 @@ class FolderIndexer:
             yield batch
 
     def _cut(self, files: _Files, path: str, call: Call) -> _Cut | None:
-        """None when it went between being listed and being read.
+        """None if the file vanished after it was listed.
 
-        Read again after `_looked_at`: what is suspected is more than what can be held at once.
+        Reads the file again after `_looked_at`, because the suspects do not all fit into memory.
         """
         try:
             state, data = files.state(path)
@@ -293,10 +293,10 @@ class FolderIndexer:
         *,
         whole: bool,
     ) -> None:
-        """Tell the graph what has changed, or everything after a run that did not end."""
-        # Looked at, cut and linked are three passes, each of which reads a changed file, and two of
-        # them parse it: its words are found before its links are known, and no pass holds a
-        # folder's bytes or trees for the next one.
+        """Tell the graph what has changed, or everything after a run that did not finish."""
+        # Hashing, chunking and linking are three passes that each read a changed file, and two of
+        # them parse it: so words are found before links are known, and no pass keeps a folder's
+        # bytes or trees in memory for the next one.
         new = {*plan.written, *(move.path for move in plan.moved)}
         gone = [state.key for state in plan.gone]
 
@@ -315,7 +315,7 @@ class FolderIndexer:
 
 
 def remove_files(tx: Transaction, states: Sequence[FileState]) -> None:
-    """Removes files with all that was made of them."""
+    """Remove files together with their chunks."""
     for state in states:
         tx.chunks.remove(Owner(OwnerType.DOCUMENT, state.key))
     tx.files.remove([state.key for state in states])
@@ -339,7 +339,7 @@ def _cut_into(tx: Transaction, resource: Resource, key: int, cut: _Cut) -> None:
 def _looked_at(
     suspected: Sequence[FolderFile], files: _Files, call: Call
 ) -> tuple[dict[str, FileState], dict[str, Unread]]:
-    """What the bytes of files say, and those that cannot be read; both by path."""
+    """The present states of files, and those that cannot be read; both by path."""
     seen: dict[str, FileState] = {}
     unread: dict[str, Unread] = {}
     for each in suspected:
@@ -352,7 +352,7 @@ def _looked_at(
 
 
 def _sent_files(store: Store, actor: Actor, known: Sequence[FileState]) -> _Files:
-    """Files that were pushed: their bytes lie with us, and what is known is what there is."""
+    """The files of a pushed folder: their bytes are stored, so the known files are all files."""
     digests = {state.path: state.digest for state in known}
     found = tuple(FolderFile(state.path, state.size, state.modified_ns) for state in known)
 
