@@ -28,6 +28,19 @@ def said(store: Store, id: str, actor: Actor = ALICE, **content: Any) -> int:
         return keys_of(tx, owner)[0]
 
 
+def said_at_once(store: Store, ids: list[str]) -> list[int]:
+    """Entries of one transaction, which have the same moment; the keys of their chunks."""
+    keys = []
+    with store.write(ALICE) as tx:
+        for id in ids:
+            written = EntryContent(title="T", body=id)
+            entry = tx.entries.insert(EntryDraft(id, EntryKind.NOTE, written))
+            owner = Owner(OwnerType.ENTRY, entry.key)
+            tx.chunks.replace(owner, metadata(), [chunk_draft(text_of(entry.key))])
+            keys.append(keys_of(tx, owner)[0])
+    return keys
+
+
 def around(store: Store, keys: list[int], actor: Actor = ALICE) -> list[InSequence]:
     with store.read(actor) as tx:
         return tx.chunks.around(keys, TALK)
@@ -56,6 +69,30 @@ def test_others_in_between_change_nothing(store: Store) -> None:
         said(store, f"e-{number}", EVE)
     last = said(store, "last")
     assert around(store, [first]) == [InSequence(first, last, 1)]
+
+
+def test_entries_of_one_moment_are_in_the_order_of_their_keys(
+    store: Store, clock: SteppingClock
+) -> None:
+    earlier = said(store, "earlier")
+    clock.advance(10)
+    first, second, third, fourth, fifth = said_at_once(store, [f"n-{n}" for n in range(5)])
+    clock.advance(10)
+    later = said(store, "later")
+    assert around(store, [third]) == [
+        InSequence(third, first, -2),
+        InSequence(third, second, -1),
+        InSequence(third, fourth, 1),
+        InSequence(third, fifth, 2),
+    ]
+    assert around(store, [first, fifth]) == [
+        InSequence(first, earlier, -1),
+        InSequence(first, second, 1),
+        InSequence(first, third, 2),
+        InSequence(fifth, third, -2),
+        InSequence(fifth, fourth, -1),
+        InSequence(fifth, later, 1),
+    ]
 
 
 def test_what_fewer_may_read_or_is_gone_is_not_around(store: Store) -> None:

@@ -220,28 +220,47 @@ DELETE FROM vectors WHERE org = :org AND chunk_key = :chunk_key;
 
 -- name: chunks_around
 -- For chunks of short entries, the short ones that the same author wrote right before and after.
+-- An index range ends at a moment, so entries of the same moment are found by their keys, apart from the others.
 SELECT c.key, n.key AS other, (o.created_at, o.key) < (e.created_at, e.key) AS before
 FROM chunks c
 JOIN entries e ON e.key = c.owner_key AND e.org = c.org
 JOIN entries o ON o.key IN (
     SELECT key FROM (
-            SELECT b.key FROM entries b
-            WHERE b.org = e.org AND b.deleted_at IS NULL AND b.agent = e.agent AND b.kind = e.kind
+        SELECT created_at, key FROM (
+            SELECT b.created_at, b.key FROM entries b
+            WHERE b.org = e.org AND b.deleted_at IS NULL AND b.kind = e.kind AND b.agent = e.agent
               AND b.visibility = e.visibility
               AND coalesce(b.workspace, '') = coalesce(e.workspace, '')
               AND coalesce(b.project, '') = coalesce(e.project, '')
-              AND b.created_at >= e.created_at - :span
-              AND (b.created_at, b.key) < (e.created_at, e.key)
+              AND b.created_at = e.created_at AND b.key < e.key
+            ORDER BY b.key DESC LIMIT :steps
+        ) UNION ALL SELECT created_at, key FROM (
+            SELECT b.created_at, b.key FROM entries b
+            WHERE b.org = e.org AND b.deleted_at IS NULL AND b.kind = e.kind AND b.agent = e.agent
+              AND b.visibility = e.visibility
+              AND coalesce(b.workspace, '') = coalesce(e.workspace, '')
+              AND coalesce(b.project, '') = coalesce(e.project, '')
+              AND b.created_at >= e.created_at - :span AND b.created_at < e.created_at
             ORDER BY b.created_at DESC, b.key DESC LIMIT :steps
+        ) ORDER BY created_at DESC, key DESC LIMIT :steps
     ) UNION ALL SELECT key FROM (
-            SELECT a.key FROM entries a
-            WHERE a.org = e.org AND a.deleted_at IS NULL AND a.agent = e.agent AND a.kind = e.kind
+        SELECT created_at, key FROM (
+            SELECT a.created_at, a.key FROM entries a
+            WHERE a.org = e.org AND a.deleted_at IS NULL AND a.kind = e.kind AND a.agent = e.agent
               AND a.visibility = e.visibility
               AND coalesce(a.workspace, '') = coalesce(e.workspace, '')
               AND coalesce(a.project, '') = coalesce(e.project, '')
-              AND a.created_at <= e.created_at + :span
-              AND (a.created_at, a.key) > (e.created_at, e.key)
+              AND a.created_at = e.created_at AND a.key > e.key
+            ORDER BY a.key LIMIT :steps
+        ) UNION ALL SELECT created_at, key FROM (
+            SELECT a.created_at, a.key FROM entries a
+            WHERE a.org = e.org AND a.deleted_at IS NULL AND a.kind = e.kind AND a.agent = e.agent
+              AND a.visibility = e.visibility
+              AND coalesce(a.workspace, '') = coalesce(e.workspace, '')
+              AND coalesce(a.project, '') = coalesce(e.project, '')
+              AND a.created_at <= e.created_at + :span AND a.created_at > e.created_at
             ORDER BY a.created_at, a.key LIMIT :steps
+        ) ORDER BY created_at, key LIMIT :steps
     ))
 JOIN chunks n ON n.org = o.org AND n.owner_type = 'entry' AND n.owner_key = o.key AND n.ordinal = 0
 WHERE c.key IN (SELECT value FROM json_each(:keys))
