@@ -62,7 +62,7 @@ def _measured(
 ) -> Stopwatch:
     """Product and floor in turn, so that what else the machine does slows both."""
     watch = Stopwatch()
-    recall = RecallService(store, RetrievalService(store, ServingEmbedder([embedder], list)))
+    recall = RecallService(RetrievalService(store, ServingEmbedder([embedder], list)))
     for number, part in enumerate(asked):
         with watch.measure("whole"):
             recall.recall(ACTOR, RecallRequest(part, limit=_SHOWN, budget=_BUDGET))

@@ -23,7 +23,7 @@ LAMPS = "The lighthouse keeper trims the lamp at dusk and fills the oil before m
 
 
 def recall(house: House, question: str, actor: Actor = ALICE, **request: Any) -> Recalled:
-    service = RecallService(house.store, house.retrieval)
+    service = RecallService(house.retrieval)
     return service.recall(actor, RecallRequest(question, **request))
 
 

@@ -33,7 +33,7 @@ def evidence(house: House, apart: float) -> Evidence:
         house.clock.advance(apart)
         house.add(f"t-{number}", title=f"Turn {number}", body=text)
     house.embed()
-    found = RecallService(house.store, house.retrieval).everything(ALICE, RecallRequest(QUESTION))
+    found = RecallService(house.retrieval).everything(ALICE, RecallRequest(QUESTION))
     return next(hit.evidence for hit in found if hit.title == "Turn 2")
 
 

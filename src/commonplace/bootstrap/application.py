@@ -258,7 +258,7 @@ class WiredApplication(Application):
     def recall(self) -> RecallService:
         from commonplace.recall.service import RecallService
 
-        return RecallService(self._store, self.retrieval)
+        return RecallService(self.retrieval)
 
     @lazy_property
     def memory(self) -> MemoryServices:

@@ -32,7 +32,7 @@ _OF_FOLDERS: Mapping[str, frozenset[KnowledgeType]] = {
 }
 _NAMES = frozenset(kind.value for kind in RecalledKind)
 _MOST_NAMED = 20
-_FOLDER_KINDS = (FILE_KIND, COMMIT_KIND)
+FOLDER_KINDS = (FILE_KIND, COMMIT_KIND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Narrowed:
 
     def passes(self, chunk: ChunkTerms) -> bool:
         """Whether it is one of the kinds asked for, and not of a source that is switched off."""
-        if chunk.kind in _FOLDER_KINDS and (chunk.place.resource or 0) not in self.sources:
+        if chunk.kind in FOLDER_KINDS and (chunk.place.resource or 0) not in self.sources:
             return False
         return not self.kinds or self.kind_of(chunk) in self.kinds or chunk.category in self.kinds
 

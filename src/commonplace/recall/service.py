@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
-from functools import partial
+from dataclasses import replace
 from itertools import chain, islice, takewhile, tee
 
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
-from commonplace.model.chunk import OwnerType
+from commonplace.model.chunk import ChunkTerms
 from commonplace.model.commits import COMMIT_KIND
-from commonplace.model.query import Grain, Hit, RetrievalMode, SearchRequest, SearchResult
+from commonplace.model.query import (
+    Filter,
+    Grain,
+    Hit,
+    RetrievalMode,
+    SearchRequest,
+    SearchResult,
+)
 from commonplace.model.source import SourceStatus
-from commonplace.model.workspace import FileState, Project
+from commonplace.model.workspace import FileState
 from commonplace.recall.asking import asked_in
 from commonplace.recall.choosing import Distinct, Judged, spread
 from commonplace.recall.evidence import Evidence, evidence_of
 from commonplace.recall.fitting import HitPassage, enough, fitted
 from commonplace.recall.naming import Surrounded, passage_of
-from commonplace.recall.narrowing import Narrowed, narrowed
+from commonplace.recall.narrowing import FOLDER_KINDS, Narrowed, narrowed
 from commonplace.recall.probability import (
     LISTED,
     QUESTION_LOOKS_AT,
@@ -45,8 +50,7 @@ from commonplace.recall.values import (
 from commonplace.retrieval.fusion import Scored
 from commonplace.retrieval.scoring import WeighedTerms, counted, weighed
 from commonplace.retrieval.service.search import RetrievalService
-from commonplace.storage.port import Store
-from commonplace.storage.port.searches import retry_lost_replica
+from commonplace.storage.port import Transaction
 from commonplace.text.analyse import query_terms
 from commonplace.workspace.projects.scope import EVERYTHING
 from commonplace.workspace.search.sources import ScopedSources, unread
@@ -65,15 +69,13 @@ _OTHERS = 10
 class RecallService:
     """Finds what answers a question, whatever kind of thing it is; writes nothing."""
 
-    def __init__(self, store: Store, retrieval: RetrievalService) -> None:
-        self._store = store
+    def __init__(self, retrieval: RetrievalService) -> None:
         self._retrieval = retrieval
 
     def recall(self, actor: Actor, request: RecallRequest, call: Call = PLAIN_CALL) -> Recalled:
         """The hits that answer, with as much of their text as the budget allows."""
-        heard = retry_lost_replica(partial(self._heard, actor, request, call))
-        jury, found = heard.jury, heard.found
-        names = self._unread(actor, request, heard)
+        inquiry, found = self._searched(actor, request, call, RetrievalMode.AUTO)
+        jury, names = inquiry.jury, inquiry.unread
         answer = Recalled(
             question=request.question,
             verdict=jury.verdict,
@@ -81,43 +83,35 @@ class RecallService:
             hits=(),
             left_out=jury.left_out,
             tokens=0,
-            asked_at=heard.now,
+            asked_at=inquiry.now,
             pending=found.pending,
             given_up=found.given_up,
             unread=tuple(names[:_MOST_UNREAD_NAMED]),
-            notices=(*(() if jury.shown else heard.within.notices), *found.notices),
-            narrowed=heard.within.told,
-            nothing_stored=heard.is_empty and not names,
+            notices=(*(() if jury.shown else inquiry.within.notices), *found.notices),
+            narrowed=inquiry.within.told,
+            nothing_stored=inquiry.is_empty(found) and not names,
         )
-        return fitted(answer, self._passages(actor, heard), heard.query.weights, request.budget)
+        passages = inquiry.passages(found.hits)
+        return fitted(answer, passages, inquiry.query.weights, request.budget)
 
     def everything(
         self, actor: Actor, request: RecallRequest, mode: RetrievalMode = RetrievalMode.AUTO
     ) -> tuple[RecallHit, ...]:
         """All that was found, each once, without text and however unlikely: to fit numbers on."""
-        asked = partial(self._heard, actor, request, PLAIN_CALL, mode, everything=True)
-        heard = retry_lost_replica(asked)
-        return tuple(passage.hit for passage in self._passages(actor, heard))
+        inquiry, found = self._searched(actor, request, PLAIN_CALL, mode, everything=True)
+        return tuple(passage.hit for passage in inquiry.passages(found.hits))
 
-    def _heard(
+    def _searched(
         self,
         actor: Actor,
         request: RecallRequest,
         call: Call,
-        mode: RetrievalMode = RetrievalMode.AUTO,
+        mode: RetrievalMode,
         *,
         everything: bool = False,
-    ) -> _Heard:
+    ) -> tuple[_Inquiry, SearchResult]:
         _check(request)
-        with self._store.search(actor) as tx:
-            projects = {project.id: project for project in tx.projects.all()}
-            scoped = ScopedSources(EVERYTHING, projects, tx.attachments.all())
-            histories = tx.resources.histories()
-            statistics = self._retrieval.statistics(tx)
-            query = weighed(query_terms(request.question), statistics.among(_OTHERS))
-            now = tx.now
-        within = narrowed(request, scoped, histories, now)
-        jury = _Jury(request, within, query, everything=everything)
+        inquiry = _Inquiry(self._retrieval, actor, request, everything=everything)
         search = SearchRequest(
             query=request.question,
             mode=mode,
@@ -127,67 +121,85 @@ class RecallService:
             surroundings=True,
             keep_unrelated=True,
         )
-        if within.filter is None:
-            found = self._retrieval.search_nowhere(search)
-        else:
-            search = replace(search, filter=within.filter)
-            found = self._retrieval.search(actor, search, call, jury.rank)
-        # Counts are kept for a while: where only a part is looked at they alone prove nothing.
-        kept = statistics.chunks or scoped.attached or found.pending or jury.looked_at
-        empty = not (kept or within.told)
-        return _Heard(projects, within, query, jury, found, now, empty)
+        found = self._retrieval.search(actor, search, call, inquiry.rank, inquiry.narrow)
+        return inquiry, found
 
-    def _unread(self, actor: Actor, request: RecallRequest, heard: _Heard) -> list[str]:
-        """Names of what may hold the answer and was not read yet, what was just added with it."""
-        names = [source.effective.label for source in unread(heard.within.sources)]
-        if heard.jury.verdict is Verdict.ANSWERS:
+
+class _Inquiry:
+    """One question: what it is asked of and what is read beside the hits.
+
+    `narrow` and `rank` run inside the transaction of the search, so that everything in an answer
+    is read at one moment, and over one connection. A search that loses its replica begins anew.
+    """
+
+    def __init__(
+        self, retrieval: RetrievalService, actor: Actor, request: RecallRequest, *, everything: bool
+    ) -> None:
+        self._retrieval = retrieval
+        self._actor = actor
+        self._request = request
+        self._everything = everything
+
+    def narrow(self, tx: Transaction) -> Filter | None:
+        """What may be found; None if nothing can be."""
+        self._tx, self.now = tx, tx.now
+        self._projects = {project.id: project for project in tx.projects.all()}
+        scoped = ScopedSources(EVERYTHING, self._projects, tx.attachments.all())
+        statistics = self._retrieval.statistics(tx)
+        self.query = weighed(query_terms(self._request.question), statistics.among(_OTHERS))
+        self.within = narrowed(self._request, scoped, tx.resources.histories(), self.now)
+        self.jury = _Jury(self._request, self.within, self.query, everything=self._everything)
+        self._kept = bool(statistics.chunks or scoped.attached)
+        self._files: Mapping[int, FileState] = {}
+        self._touched: Mapping[int, tuple[str, ...]] = {}
+        if self.within.filter is None:
+            self.unread = self._unread()
+        return self.within.filter
+
+    def rank(self, scored: Sequence[Scored]) -> Sequence[Scored]:
+        """What is shown of what was found, best first."""
+        chosen = self.jury.rank(scored)
+        self._read_files([one.chunk for one in chosen])
+        self.unread = self._unread()
+        return chosen
+
+    def is_empty(self, found: SearchResult) -> bool:
+        """Whether nothing is kept. The statistics may be older than what was found."""
+        kept = self._kept or found.pending or self.jury.looked_at
+        return not (kept or self.within.told)
+
+    def passages(self, hits: Sequence[Hit]) -> list[HitPassage]:
+        """The hits with the texts that their excerpts are taken from."""
+        around = Surrounded(
+            self._actor.org, self.within, self._projects, self._files, self.now, self._touched
+        )
+        return [passage_of(hit, self.jury.shown[hit.chunk.key], around) for hit in hits]
+
+    def _unread(self) -> list[str]:
+        """Names of sources that are not read yet, including those added just now.
+
+        An answer does not need the latter.
+        """
+        names = [source.effective.label for source in unread(self.within.sources)]
+        if self.jury.verdict is Verdict.ANSWERS:
             return names
-        return [*names, *retry_lost_replica(partial(self._waiting, actor, request.project))]
-
-    def _waiting(self, actor: Actor, project: str | None) -> list[str]:
-        with self._store.search(actor) as tx:
-            latest = tx.sources.page(_LATEST, None)
-        return [
+        waiting = [
             source.name
-            for source in latest
+            for source in self._tx.sources.page(_LATEST, None)
             if source.document is None
             and source.sync.status in _TO_BE_READ
-            and project in (None, source.place.workspace)
+            and self._request.project in (None, source.place.workspace)
         ]
+        return [*names, *waiting]
 
-    def _passages(self, actor: Actor, heard: _Heard) -> list[HitPassage]:
-        hits, shown = heard.found.hits, heard.jury.shown
-        files, touched = retry_lost_replica(partial(self._files, actor, hits))
-        around = Surrounded(actor.org, heard.within, heard.projects, files, heard.now, touched)
-        return [passage_of(hit, shown[hit.chunk.key], around) for hit in hits]
-
-    def _files(
-        self, actor: Actor, hits: Sequence[Hit]
-    ) -> tuple[Mapping[int, FileState], Mapping[int, tuple[str, ...]]]:
-        """The files that were found, and of commits those that they touched."""
-        keys = [
-            hit.chunk.owner.key
-            for hit in hits
-            if hit.chunk.owner.type is OwnerType.DOCUMENT and hit.source is None
-        ]
+    def _read_files(self, chosen: Sequence[ChunkTerms]) -> None:
+        """The state of files and commits that are shown, and the files that commits touched."""
+        keys = [chunk.owner.key for chunk in chosen if chunk.kind in FOLDER_KINDS]
         if not keys:
-            return {}, {}
-        commits = [h.chunk.owner.key for h in hits if h.chunk.metadata.kind == COMMIT_KIND]
-        with self._store.search(actor) as tx:
-            return tx.files.get(keys), tx.files.touched(commits) if commits else {}
-
-
-@dataclass(frozen=True, slots=True)
-class _Heard:
-    """What a question was asked of, and what came back."""
-
-    projects: Mapping[str, Project]
-    within: Narrowed
-    query: WeighedTerms
-    jury: _Jury
-    found: SearchResult
-    now: datetime
-    is_empty: bool
+            return
+        self._files = self._tx.files.get(keys)
+        if commits := [chunk.owner.key for chunk in chosen if chunk.kind == COMMIT_KIND]:
+            self._touched = self._tx.files.touched(commits)
 
 
 class _Jury:

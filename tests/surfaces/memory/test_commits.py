@@ -137,7 +137,7 @@ def test_commits_follow_the_repository_and_go_with_the_folder(
     gone = AttachmentChange(AttachmentOp.REMOVE, attachment_id=view.attached[0].attachment.id)
     home.application.workspace.change(home.actor(), scope, [gone])
     assert subjects() == []
-    with premises.application.recall._store.read(home.actor()) as tx:
+    with premises.application.retrieval._store.read(home.actor()) as tx:
         assert tx.resources.histories() == []
         assert tx.resources.at(KnowledgeType.HISTORY, view.attached[0].resource.locator) is None
 

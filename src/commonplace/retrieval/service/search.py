@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from commonplace.embedding.port import Embedder, ServingModel
@@ -12,6 +13,7 @@ from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.query import (
     ANYTHING,
     USUAL_WIDTH,
+    Filter,
     Fusion,
     Grain,
     RetrievalMode,
@@ -45,6 +47,8 @@ _TOLD_SECONDS = 2.0
 
 # Orders and scores anew what was found, before a page is cut from it; may leave some out.
 Rerank = Callable[[Sequence[Scored]], Sequence[Scored]]
+# Reads what the filter depends on, in the transaction of the search; None: nothing can pass.
+Narrow = Callable[[Transaction], Filter | None]
 
 
 class RetrievalService:
@@ -75,12 +79,18 @@ class RetrievalService:
         request: SearchRequest,
         call: Call = PLAIN_CALL,
         rerank: Rerank | None = None,
+        narrow: Narrow | None = None,
     ) -> SearchResult:
         with span("search", mode=request.mode.value, limit=request.limit):
-            return retry_lost_replica(partial(self._searched, actor, request, call, rerank))
+            return retry_lost_replica(partial(self._searched, actor, request, call, rerank, narrow))
 
     def _searched(
-        self, actor: Actor, request: SearchRequest, call: Call, rerank: Rerank | None
+        self,
+        actor: Actor,
+        request: SearchRequest,
+        call: Call,
+        rerank: Rerank | None,
+        narrow: Narrow | None,
     ) -> SearchResult:
         query = _checked(request)
         embedder = self._model.current()
@@ -88,6 +98,11 @@ class RetrievalService:
         by_words = _words_tell_more(embedder, request)
         call.check()
         with self._store.search(actor) as tx:
+            if narrow is not None:
+                wanted = narrow(tx)
+                if wanted is None:
+                    return outcome(request, embedded)
+                request = replace(request, filter=wanted)
             leg = leg_of(
                 request,
                 query,
