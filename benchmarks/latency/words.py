@@ -190,5 +190,8 @@ _NOTES = (
         "`found alike` is the share of the text index's best 100 that the lists found too; of "
         "equally good ones either may be left out."
     ),
-    "Below 50,000 chunks an org has no lists: both columns are the text index then.",
+    (
+        "Below 5,000 chunks an org has no lists, and below 50,000 only `any term` reads them: both "
+        "columns are the text index then."
+    ),
 )

@@ -9,7 +9,13 @@ from commonplace.storage.postings.lists import PostingLists
 from commonplace.storage.postings.plan import PostingThresholds
 
 AT_ONCE = PostingThresholds(
-    begin=0, least=1, segment=16, alike=3, look_again_seconds=0.0, rest_seconds=0.0
+    begin=0,
+    everything=0,
+    least=1,
+    segment=16,
+    alike=3,
+    look_again_seconds=0.0,
+    rest_seconds=0.0,
 )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -20,6 +21,7 @@ from commonplace.storage.port import LexicalQuery, Store
 from commonplace.storage.postings.blocks import PostingBlock
 from commonplace.storage.postings.lists import PostingLists
 from commonplace.storage.postings.rows import place_of, segment_of
+from commonplace.storage.postings.search import PostedSession
 from commonplace.storage.postings.segments import block_of
 from commonplace.storage.postings.tokens import TERM, list_number
 from commonplace.storage.session import Session
@@ -257,6 +259,23 @@ def test_a_small_org_has_no_lists_and_no_queue(database: Database) -> None:
     put(store, range(50, 140))
     post_all(store)
     assert segments(store)
+
+
+def test_an_org_of_middle_size_asks_its_lists_for_terms_alone(
+    database: Database, plain: Store
+) -> None:
+    lists = PostingLists(replace(AT_ONCE, everything=1000, look_again_seconds=60.0))
+    store = database.open(postings=lists)
+    put(store, range(1, 100))
+    post_all(store)
+    terms, words, grams = asked("fox bear")
+    with store.read(ALICE) as tx:
+        session = cast("PostedSession", session_of(tx))
+        for _ in range(2):
+            assert lists.search(ALICE.org, session, terms, Filter(), MANY)
+            for query in (words, grams):
+                assert lists.search(ALICE.org, session, query, Filter(), MANY) is None
+    assert_the_same(store, plain)
 
 
 def test_erased_is_erased_from_the_lists(store: Store) -> None:

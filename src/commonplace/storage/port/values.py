@@ -23,6 +23,11 @@ class LexicalQuery:
     grams: tuple[str, ...] = ()
     gram_prefix: str = ""
 
+    @property
+    def is_by_terms(self) -> bool:
+        """Whether any of several terms is enough."""
+        return not (self.words or self.grams or self.gram_prefix)
+
 
 @dataclass(frozen=True, slots=True)
 class Nearest:

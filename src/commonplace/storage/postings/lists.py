@@ -48,7 +48,8 @@ class PostingLists:
 
     def __init__(self, thresholds: plan.PostingThresholds | None = None) -> None:
         self._thresholds = thresholds or plan.STANDARD_THRESHOLDS
-        self._none_until: dict[str, float] = {}
+        # By org, and by whether it is searched for what only large orgs read the lists for.
+        self._none_until: dict[tuple[str, bool], float] = {}
         self._rest_until = 0.0
         self._seen: set[str] = set()
         self._upkeep: dict[str, PostingUpkeep] = {}
@@ -58,7 +59,7 @@ class PostingLists:
         self, org: str, session: PostedSession, query: LexicalQuery, wanted: Filter, limit: int
     ) -> list[int] | None:
         """The best chunks; None if the store's own text index must be asked instead."""
-        contents = self._opened(org, session)
+        contents = self._opened(org, session, if_large=not query.is_by_terms)
         if contents is None:
             return None
         from commonplace.storage.postings.search import PostedSearch
@@ -76,20 +77,24 @@ class PostingLists:
         """
         if not any_scopes(wanted) and not wanted.tags:
             return None
-        contents = self._opened(org, session)
+        contents = self._opened(org, session, if_large=True)
         if contents is None or contents.shared:
             return None
         from commonplace.storage.postings.search import scoped_keys
 
         return scoped_keys(session, contents, wanted, most)
 
-    def _opened(self, org: str, session: PostedSession) -> PostingContents | None:
-        """What is in the lists and what waits; None without lists, or if too much waits."""
-        if time.monotonic() < self._none_until.get(org, 0.0):
+    def _opened(
+        self, org: str, session: PostedSession, *, if_large: bool
+    ) -> PostingContents | None:
+        """What is in the lists and what waits; None if they are too small, or if too much waits."""
+        if time.monotonic() < self._none_until.get((org, if_large), 0.0):
             return None
         rows = session.rows("ready_segments", most=_MOST_UNPOSTED + 1)
-        if not rows:
-            self._none_until[org] = time.monotonic() + self._thresholds.look_again_seconds
+        least = self._thresholds.everything if if_large else 0
+        if not rows or sum(row["chunks"] for row in rows) < least:
+            look_again = time.monotonic() + self._thresholds.look_again_seconds
+            self._none_until[org, if_large] = look_again
             return None
         unposted: list[int] = session.codec.read_array(rows[0]["unposted"])
         if len(unposted) > _MOST_UNPOSTED:

@@ -10,14 +10,19 @@ from enum import Enum
 
 @dataclass(frozen=True, slots=True)
 class PostingThresholds:
-    """Chunks: below `begin` the store's own index is quick enough; the rest says how lists grow.
+    """Numbers of chunks: from `begin` on an org has lists; the rest says how they grow.
+
+    Below `everything` only searches for any of several terms read the lists: ranking many matches
+    is what the store's own index is slow at, while it finds all words of a query, or a part of a
+    title, faster than the lists do.
 
     From `least` changes on a segment is made of them, of at most `segment` chunks; so many of about
     one size become one, and one of which a share has gone is written anew. A search looks again
     after a while whether an org has lists, a worker whether there is something to do.
     """
 
-    begin: int = 50_000
+    begin: int = 5_000
+    everything: int = 50_000
     least: int = 512
     segment: int = 8_192
     alike: int = 4
