@@ -288,7 +288,6 @@ class Connections:
             max_size=size,
             open=False,
             configure=self._look_around,
-            check=ConnectionPool.check_connection,
             reconnect_timeout=_RECONNECT_SECONDS,
             max_idle=_IDLE_SECONDS,
         )
@@ -303,19 +302,29 @@ class Connections:
     def bound(
         self, *, write: bool, org: str = "", network: bool = False, plans_kept: bool = False
     ) -> Iterator[tuple[Connection, Mapping[str, object]]]:
-        """A transaction bound to an org, with the partitions that it reads and writes."""
-        connection = self._take()
+        """A transaction bound to an org, and the partitions that it reads and writes.
+
+        Binding shows whether the server is still there, so nothing is asked for that alone. If the
+        connection is lost, nothing was done yet: the others are checked, and one more is tried.
+        """
         tenant = {"org": org, "network": network, "plans_kept": plans_kept}
-        try:
-            with transaction(connection, write=write):
-                yield connection, self._bind(connection, tenant, write=write)
-        except StorageUnavailable:
-            # The next connection may reach the server that replaced this one.
-            connection.close()
-            raise
-        finally:
-            self._pool.putconn(connection)
-            self._places.release()
+        for is_last in (False, True):
+            connection, is_bound = self._take(), False
+            try:
+                with transaction(connection, write=write):
+                    places = self._bind(connection, tenant, write=write)
+                    is_bound = True
+                    yield connection, places
+                return
+            except StorageUnavailable:
+                # The next connection may reach the server that replaced this one.
+                connection.close()
+                if is_bound or is_last:
+                    raise
+            finally:
+                self._pool.putconn(connection)
+                self._places.release()
+            self._pool.check()
 
     def state(self) -> PoolState:
         known = self._pool.get_stats()

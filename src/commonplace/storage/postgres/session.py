@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -16,6 +17,7 @@ from commonplace.storage.postgres.connections import (
     execute,
     gate,
     loaded_statements,
+    one_row,
 )
 from commonplace.storage.postgres.tokens import match_of, matches_of, scope_of
 from commonplace.storage.postings.lists import PostingLists
@@ -31,6 +33,24 @@ _STAND_IN_DIMENSION = "halfvec(384)"
 
 # Up to this many vectors, an exact comparison is faster than an index with filters.
 EXACT_UP_TO = 5000
+_COUNT_AGAIN_SECONDS = 30.0
+
+
+class ManyVectors:
+    """Remembers for a while which orgs read more vectors than are compared one by one.
+
+    To count five thousand of them takes a fifth of the time that an index needs for a search.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._until: dict[tuple[str, str], float] = {}
+
+    def known(self, org: str, model: str) -> bool:
+        return self._clock() < self._until.get((org, model), 0.0)
+
+    def note(self, org: str, model: str) -> None:
+        self._until[org, model] = self._clock() + _COUNT_AGAIN_SECONDS
 
 
 class PostgresSession:
@@ -43,10 +63,12 @@ class PostgresSession:
         connection: Connection,
         binding: Binding,
         postings: PostingLists,
+        many: ManyVectors,
         places: Row,
     ) -> None:
         self._connection = connection
         self._postings = postings
+        self._many = many
         self._bound = {**binding.values(), **places}
         self._network = binding.network
         self._work_announced = False
@@ -85,7 +107,10 @@ class PostgresSession:
         return self._in_text_index(query, wanted, limit) if posted is None else posted
 
     def _in_text_index(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
-        """Query the index alone first; join the filters only if they discard too much."""
+        """Query the index alone first; join the filters only if they discard too much.
+
+        Usually all of the best pass, so the rest of what the index gave is checked only if needed.
+        """
         matches = matches_of(query)
         if not matches:
             return []
@@ -95,7 +120,9 @@ class PostgresSession:
         }
         reach = _OVERFETCH * limit
         best = [row["key"] for row in self.rows("lexical_best", limit=reach, **asked)]
-        passing = self.passing(best, wanted)
+        passing = self.passing(best[:limit], wanted)
+        if len(passing) < limit:
+            passing += self.passing(best[limit:], wanted)
         if len(passing) >= limit or len(best) < reach:
             return passing[:limit]
         values = filter_values(wanted, _CODEC)
@@ -111,22 +138,38 @@ class PostgresSession:
         little."""
         reach = vectors_to_fetch(limit, width)
         values = {"model": model, "vector": _CODEC.vector(query), **filter_values(wanted, _CODEC)}
-        opened = self.row(
-            "open_nearest",
-            model=model,
-            width=str(min(reach, _WIDEST)),
-            tags=values["tags"],
-            most=EXACT_UP_TO + 1,
-        )
-        assert opened is not None, "a count always gives a row"
-        if opened["vectors"] > EXACT_UP_TO:
-            best = _best_windows(self._indexed(len(query), {**values, "limit": reach}))
-            if len(best) >= limit:
-                return Nearest(tuple(best[:limit]), exact=False)
+        asked = {**values, "limit": reach}
+        if not wanted.tags and self._many.known(self.actor.org, model):
+            with gate(), self._connection.pipeline():
+                self._opened(model, reach, values["tags"], most=0)
+                found = self._indexed(len(query), asked)
+        elif self._are_many(model, reach, values["tags"]):
+            found = self._indexed(len(query), asked)
+        else:
+            found = None
+        best = _best_windows(found.fetchall()) if found else []
+        if len(best) >= limit:
+            return Nearest(tuple(best[:limit]), exact=False)
         rows = self.rows("nearest_exactly", limit=limit, **values)
         return Nearest(tuple((row["key"], row["cosine"]) for row in rows), exact=True)
 
-    def _indexed(self, dimension: int, values: Mapping[str, object]) -> list[Row]:
+    def _are_many(self, model: str, reach: int, tags: object) -> bool:
+        with gate():
+            opened = one_row(self._opened(model, reach, tags, most=EXACT_UP_TO + 1))
+        if opened["vectors"] <= EXACT_UP_TO:
+            return False
+        if tags is None:
+            self._many.note(self.actor.org, model)
+        return True
+
+    def _opened(self, model: str, reach: int, tags: object, most: int) -> psycopg.Cursor[DictRow]:
+        """Set how far the index looks, and count up to `most` vectors."""
+        width = str(min(reach, _WIDEST))
+        return self._execute(
+            "open_nearest", {"model": model, "width": width, "tags": tags, "most": most}
+        )
+
+    def _indexed(self, dimension: int, values: Mapping[str, object]) -> psycopg.Cursor[DictRow]:
         """Search the index of one model.
 
         A type's dimension cannot be a parameter, so it is written into the statement. The index is
@@ -135,7 +178,7 @@ class PostgresSession:
         sql = loaded_statements()["nearest_vectors"].sql
         sized = sql.replace(_STAND_IN_DIMENSION, f"halfvec({dimension:d})")
         with gate():
-            return list(self._execute("nearest_vectors", values, sized, planned_anew=True))
+            return self._execute("nearest_vectors", values, sized, planned_anew=True)
 
     def passing(self, keys: Sequence[int], wanted: Filter) -> list[int]:
         """The keys that are readable and pass the filter, in order."""

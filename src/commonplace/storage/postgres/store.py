@@ -23,7 +23,7 @@ from commonplace.storage.postgres.listen import WorkListener
 from commonplace.storage.postgres.migrate import migrate
 from commonplace.storage.postgres.partitions import Partitions
 from commonplace.storage.postgres.replicas import Replicas
-from commonplace.storage.postgres.session import PostgresSession
+from commonplace.storage.postgres.session import ManyVectors, PostgresSession
 from commonplace.storage.postings.lists import PostingLists
 from commonplace.storage.session import Binding, Row
 from commonplace.storage.tables.background import backlog_of
@@ -56,6 +56,7 @@ class PostgresStore:
         self._clock = clock
         self._indexed_models: set[str] = set()
         self._postings = postings or PostingLists()
+        self._many = ManyVectors()
         self._poster = uuid4().hex
         migrate(url)
         self._connections = Connections(url, pool_size)
@@ -194,7 +195,7 @@ class PostgresStore:
         )
         with opened as (connection, places):
             bound = Binding(actor, self._clock(), self._network)
-            yield PostgresSession(connection, bound, self._postings, places)
+            yield PostgresSession(connection, bound, self._postings, self._many, places)
 
     def _index(self, dimensions: Mapping[str, int]) -> None:
         """Create the indexes of models whose vectors were just written.

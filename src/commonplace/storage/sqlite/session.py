@@ -81,13 +81,18 @@ class SqliteSession:
         return self._in_text_index(query, wanted, limit) if posted is None else posted
 
     def _in_text_index(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
-        """Query the index alone first; join the filters only if they discard too much."""
+        """Query the index alone first; join the filters only if they discard too much.
+
+        Usually all of the best pass, so the rest of what the index gave is checked only if needed.
+        """
         match = match_expression(query, wanted, self._scopes_to_match())
         if match is None:
             return []
         reach = _OVERFETCH * limit
         best = [row["key"] for row in self.rows("lexical_best", match=match, limit=reach)]
-        passing = self.passing(best, wanted)
+        passing = self.passing(best[:limit], wanted)
+        if len(passing) < limit:
+            passing += self.passing(best[limit:], wanted)
         if len(passing) >= limit or len(best) < reach:
             return passing[:limit]
         values = filter_values(wanted, _CODEC)
