@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from commonplace.codegraph.scip.scip import (
+from commonplace.codegraph.scip.format import (
     Document,
     Occurrence,
     ScipRange,
     ScipRole,
-    written,
+    index_chunks,
 )
 from tests.cli.commands import run_here
 
@@ -78,7 +78,7 @@ def with_zig(index: bytes) -> bytes:
             Occurrence(ScipRange(1, 20, 24), mend),
         ),
     )
-    return index + b"".join(written([told], "file:///srv/shop", "1"))
+    return index + b"".join(index_chunks([told], "file:///srv/shop", "1"))
 
 
 def test_an_index_tells_of_files_that_cannot_be_read(home: dict[str, str], tmp_path: Path) -> None:

@@ -26,15 +26,15 @@ from commonplace.codegraph.extraction.languages import LANGUAGES
 from commonplace.codegraph.extraction.scripts import scripts_of
 from commonplace.codegraph.resolution.builds import modules_of, source_roots
 from commonplace.codegraph.resolution.layout import layout_of
-from commonplace.codegraph.scip.compiled import Defined, uses_in
-from commonplace.codegraph.scip.protobuf import fields
-from commonplace.codegraph.scip.scip import (
+from commonplace.codegraph.scip.compiler_links import Defined, uses_in
+from commonplace.codegraph.scip.format import (
     Document,
     Occurrence,
     ScipRange,
     documents_of,
-    written,
+    index_chunks,
 )
+from commonplace.codegraph.scip.protobuf import fields
 from commonplace.console.diffs import line_diff
 from commonplace.console.markdown import rendered
 from commonplace.console.words import marked
@@ -147,7 +147,9 @@ def index_of(text: str) -> None:
     symbols = [text[start : start + 20] for start in range(0, len(text), 20)]
     places = [ScipRange(line, 0, 20) for line in range(len(symbols))]
     found = tuple(Occurrence(*one) for one in zip(places, symbols, strict=True))
-    for document in documents_of(b"".join(written([Document("a.py", "python", found)], "", "1"))):
+    for document in documents_of(
+        b"".join(index_chunks([Document("a.py", "python", found)], "", "1"))
+    ):
         uses_in(document, Defined({}))
 
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from commonplace.codegraph.scip.protobuf import fields
-from commonplace.codegraph.scip.scip import (
+from commonplace.codegraph.scip.format import (
     Document,
     Occurrence,
     ScipRange,
     ScipRole,
     documents_of,
-    written,
+    index_chunks,
 )
+from commonplace.codegraph.scip.protobuf import fields
 from commonplace.errors import InvalidArgument
 from commonplace.storage.port import Store
 from tests.features.codegraph.folders import Folder, graph_on, told
@@ -152,7 +152,7 @@ def compilers_word(path: str = "src/user.ts") -> bytes:
     )
     calls = Occurrence(ScipRange(2, 44, 51), "npm . . connect().")
     user = Document(path, "TypeScript", (calls, send))
-    return b"".join(written([lib, user], "file:///app", "1"))
+    return b"".join(index_chunks([lib, user], "file:///app", "1"))
 
 
 def sends(folder: Folder) -> list[str]:
@@ -183,7 +183,7 @@ def test_an_index_made_elsewhere_or_of_other_versions_does_not_count(folder: Fol
 
 def test_an_index_made_above_our_folder_is_found(folder: Folder) -> None:
     above = b"".join(
-        written(
+        index_chunks(
             [Document(f"app/{each.path}", "", each.occurrences)
              for each in documents_of(compilers_word())], "file:///", "1",
         )
@@ -206,5 +206,5 @@ def test_an_index_of_our_own_fits_whole(folder: Folder) -> None:
     taken = folder.graph.exchange.take_compiled(folder.actor, folder.resource, exported(folder))
     assert (taken.files, taken.other_versions, taken.elsewhere) == (4, 0, 0)
     silent = [Document("src/lib.ts", "TypeScript", ()), Document("src/user.ts", "TypeScript", ())]
-    index = b"".join(written(silent, "file:///app", "1"))
+    index = b"".join(index_chunks(silent, "file:///app", "1"))
     assert folder.graph.exchange.take_compiled(folder.actor, folder.resource, index).files == 0

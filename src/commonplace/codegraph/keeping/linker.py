@@ -21,7 +21,7 @@ from commonplace.codegraph.resolution.modules import NeighbouringModules
 from commonplace.codegraph.resolution.packages import Packages, package_of_mark
 from commonplace.codegraph.resolution.resolve import Linked, LinkedProject, link_file
 from commonplace.codegraph.resolution.same_name import Namesakes, namesakes_among
-from commonplace.codegraph.scip.compiled import corrected, read_uses
+from commonplace.codegraph.scip.compiler_links import corrected, read_uses
 from commonplace.model.graph import CodeFile, Edge, Symbol, Tally, document_of
 
 # What is at hand of other files while some are linked: some tens of megabytes of each.

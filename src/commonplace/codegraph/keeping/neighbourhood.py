@@ -27,7 +27,7 @@ from commonplace.codegraph.resolution.linking import ANYWHERE
 from commonplace.codegraph.resolution.modules import NeighbouringModules
 from commonplace.codegraph.resolution.packages import package_mark
 from commonplace.codegraph.resolution.visible import is_private
-from commonplace.codegraph.scip.brought import BY_INDEX
+from commonplace.codegraph.scip.index_facts import BY_INDEX
 from commonplace.model.graph import CodeFile, Symbol
 from commonplace.model.workspace import FileState
 

@@ -1,1 +1,1 @@
-"""The open format of code indexes: what compilers say in, what the graph knows out."""
+"""SCIP, the open format of code indexes: import of compilers' indexes, export of our graph."""

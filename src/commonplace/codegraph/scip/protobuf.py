@@ -1,4 +1,4 @@
-"""The wire format of protocol buffers, as far as indexes need it: numbers, texts and messages."""
+"""The subset of the protocol buffers wire format that SCIP needs: numbers, texts and messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Field = tuple[int, int | bytes]
 
 
 class Malformed(ValueError):
-    """The bytes are no message."""
+    """The bytes are not a valid message."""
 
 
 def varint(number: int) -> bytes:
@@ -24,7 +24,7 @@ def varint(number: int) -> bytes:
 
 
 def number_field(field: int, number: int) -> bytes:
-    """Nothing for 0, which is what a missing number means."""
+    """Empty for 0, the default of a missing field."""
     return varint(field << 3 | _VARINT) + varint(number) if number else b""
 
 
@@ -41,7 +41,7 @@ def numbers_field(field: int, numbers: Iterable[int]) -> bytes:
 
 
 def fields(data: bytes) -> Iterator[Field]:
-    """The fields of a message in their order, whatever they mean."""
+    """The fields of a message in order, uninterpreted."""
     at = 0
     while at < len(data):
         key, at = _varint(data, at)
@@ -57,13 +57,13 @@ def fields(data: bytes) -> Iterator[Field]:
         else:
             raise Malformed("an unknown kind of field")
         if at + size > len(data):
-            raise Malformed("it breaks off")
+            raise Malformed("truncated")
         yield key >> 3, data[at : at + size]
         at += size
 
 
 def numbers(data: int | bytes) -> list[int]:
-    """A packed list, or one number of an unpacked one."""
+    """A packed list, or one element of an unpacked one."""
     if isinstance(data, int):
         return [data]
     found: list[int] = []
@@ -90,10 +90,10 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     number = 0
     for shift in range(_LONGEST_VARINT):
         if at >= len(data):
-            raise Malformed("it breaks off")
+            raise Malformed("truncated")
         byte = data[at]
         at += 1
         number |= (byte & 0x7F) << 7 * shift
         if byte < 0x80:
             return number, at
-    raise Malformed("a number without end")
+    raise Malformed("an overlong number")

@@ -1,4 +1,4 @@
-"""The graph as SCIP indexes: written for others, and what compilers wrote taken in."""
+"""The graph as SCIP indexes: index_chunks for others, and what compilers wrote taken in."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from commonplace.codegraph.keeping.extracted import (
     symbols_now,
 )
 from commonplace.codegraph.resolution.linking import DefinitionKey
-from commonplace.codegraph.scip.brought import BY_INDEX, facts_of, text_agreement
-from commonplace.codegraph.scip.compiled import (
+from commonplace.codegraph.scip.compiler_links import (
     LEAST_AGREEMENT,
     Defined,
     agreement,
     rooted,
     uses_in,
 )
+from commonplace.codegraph.scip.export import document_of, names_of
+from commonplace.codegraph.scip.format import Document, documents_of, index_chunks
+from commonplace.codegraph.scip.index_facts import BY_INDEX, facts_of, text_agreement
 from commonplace.codegraph.scip.protobuf import Malformed
-from commonplace.codegraph.scip.scip import Document, documents_of, written
-from commonplace.codegraph.scip.scip_export import document_of, names_of
 from commonplace.codegraph.service.lines import lines_of
 from commonplace.codegraph.service.linking import GraphLinking
 from commonplace.errors import InvalidArgument
@@ -70,7 +70,7 @@ class ScipExchange:
             )
             for file in files
         )
-        return written(documents, resource.locator, version)
+        return index_chunks(documents, resource.locator, version)
 
     def take_compiled(self, actor: Actor, resource: Resource, index: bytes) -> Taken:
         """Let what a compiler says of files count; of other versions of them it does not."""

@@ -1,7 +1,7 @@
-"""What a compiler's index says of our files: which use leads to which definition, by names.
+"""Links from a compiler's index: which use refers to which definition.
 
-Positions of uses are those of the version that the compiler has seen; targets are named by path,
-so that they are found again after the file that holds them has changed.
+Positions of uses are those of the version that the compiler read. Targets are stored by name path,
+so that they are found again after their file has changed.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from commonplace.codegraph.extraction.facts import CodePosition, FileFacts
 from commonplace.codegraph.resolution.linking import CONFIDENCE, DefinitionKey, Link, Resolution
 from commonplace.codegraph.resolution.visible import visible_numbers
-from commonplace.codegraph.scip.scip import Document, ScipRole, is_local, is_module
+from commonplace.codegraph.scip.format import Document, ScipRole, is_local, is_module
 
-# Less agreement than that means that the compiler has seen other files than we have.
+# With less agreement, the compiler has read other versions of the files than we have.
 LEAST_AGREEMENT = 0.8
 
 Uses = Mapping[CodePosition, tuple[str, str] | None]
 
 
 def rooted(documents: Sequence[Document], paths: Iterable[str]) -> dict[str, Document]:
-    """The documents by our paths: an index may have been made above or below our folder."""
+    """Documents by our paths; the index may be of a folder above or below ours."""
     ours = set(paths)
     best: dict[str, Document] = {}
     for cut in _cuts(documents, ours):
@@ -34,7 +34,7 @@ def rooted(documents: Sequence[Document], paths: Iterable[str]) -> dict[str, Doc
 
 
 class _Cut:
-    """Takes a folder away from the front of a path, or puts one there."""
+    """Removes a leading folder from a path, or adds one."""
 
     def __init__(self, off: str, on: str) -> None:
         self._off, self._on = off, on
@@ -59,7 +59,7 @@ def _cuts(documents: Sequence[Document], ours: set[str]) -> list[_Cut]:
 
 @dataclass(frozen=True, slots=True)
 class Defined:
-    """Where the symbols of an index are defined: our path, and the name path there."""
+    """Definitions of an index's symbols: our path, and the name path in that file."""
 
     places: Mapping[str, tuple[str, str]]
 
@@ -85,9 +85,9 @@ def _by_position(facts: FileFacts) -> dict[CodePosition, str]:
 
 
 def agreement(document: Document, facts: FileFacts) -> float:
-    """How many of the occurrences stand where we, too, see a name; all, where nobody sees any.
+    """The share of occurrences at positions where we see a name too; 1 if neither side sees any.
 
-    Modules do not count: indexes have them where their path is written, which is no name to us.
+    Modules do not count: indexes place them at the written path, which is no name in our facts.
     """
     known = {each.position for each in facts.references}
     known |= {each.position for each in facts.definitions}
@@ -96,12 +96,12 @@ def agreement(document: Document, facts: FileFacts) -> float:
         for each in document.occurrences
         if not is_module(each.symbol)
     }
-    places.discard(CodePosition(0, 0))  # where indexes put the file itself
+    places.discard(CodePosition(0, 0))  # indexes place the file itself here
     return len(places & known) / len(places) if places else float(not known)
 
 
 def uses_in(document: Document, defined: Defined) -> bytes:
-    """Uses as they are kept: a target that is not ours is None."""
+    """Uses in their stored form; those of foreign targets have no target."""
     uses = [
         [each.place.line, each.place.column, *defined.places.get(each.symbol, ())]
         for each in document.occurrences
@@ -120,7 +120,7 @@ def read_uses(data: bytes) -> Uses:
 def corrected(
     links: Sequence[Link], facts: FileFacts, uses: Uses, files: Mapping[str, FileFacts], home: str
 ) -> tuple[Link, ...]:
-    """The compiler's word where it has one; ours where it says nothing. `home` leads our paths."""
+    """Replace our links by the compiler's where the index has one; `home` prefixes our paths."""
     ours = {link.reference: link for link in links}
     found: list[Link] = []
     for number, reference in enumerate(facts.references):

@@ -1,4 +1,4 @@
-"""Facts of a file as an index tells them, for files that we cannot read ourselves."""
+"""Facts of a file taken from an imported index, for files that we cannot parse ourselves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from commonplace.codegraph.extraction.facts import (
     Reference,
     Use,
 )
-from commonplace.codegraph.scip.scip import (
+from commonplace.codegraph.scip.format import (
     Descriptor,
     Document,
     Occurrence,
@@ -37,7 +37,8 @@ _KINDS = {
     SymbolKind.TYPE_ALIAS: Kind.ALIAS,
     SymbolKind.VARIABLE: Kind.VARIABLE,
 }
-# By what a name ends with: outside of a type, and in one.
+_KINDS_BY_NUMBER = {int(number): kind for number, kind in _KINDS.items()}
+# Kind by the suffix of a symbol's descriptor: outside of a type, and inside one.
 _BY_SUFFIX = {
     "#": (Kind.CLASS, Kind.CLASS),
     "().": (Kind.FUNCTION, Kind.METHOD),
@@ -48,7 +49,7 @@ _USES = {"#": Use.TYPE, "().": Use.CALL}
 
 
 def facts_of(path: str, language: str, problem: str, document: Document) -> FileFacts:
-    """Definitions with the types they stand in, and every use; nothing local."""
+    """Definitions with their enclosing types, and all uses. Local symbols are left out."""
     kinds = {each.symbol: each.kind for each in document.symbols}
     docs = {each.symbol: "\n".join(each.documentation) for each in document.symbols}
     scopes = [CodeScope(-1, "file", -1, 1 << 30)]
@@ -83,9 +84,11 @@ def facts_of(path: str, language: str, problem: str, document: Document) -> File
     )
 
 
-def _kind(told: int, suffix: str, scope: int) -> Kind:
-    known = {int(number): kind for number, kind in _KINDS.items()}
-    return known.get(told) or _BY_SUFFIX.get(suffix, (Kind.VARIABLE, Kind.FIELD))[scope > 0]
+def _kind(number: int, suffix: str, scope: int) -> Kind:
+    return (
+        _KINDS_BY_NUMBER.get(number)
+        or _BY_SUFFIX.get(suffix, (Kind.VARIABLE, Kind.FIELD))[scope > 0]
+    )
 
 
 def _reference(occurrence: Occurrence, named: Descriptor) -> Reference:
@@ -99,13 +102,13 @@ def _reference(occurrence: Occurrence, named: Descriptor) -> Reference:
 
 
 def text_agreement(document: Document, lines: Mapping[int, str]) -> float:
-    """How many of the occurrences stand where the text has their names; lines count from 1."""
-    told = [
+    """The share of occurrences whose name is in the text at their position; lines count from 1."""
+    candidates = [
         (each.place, last_descriptor(each.symbol))
         for each in document.occurrences
         if not is_module(each.symbol)
     ]
-    named = [(place, found.name) for place, found in told if found]
+    named = [(place, found.name) for place, found in candidates if found]
     if not named:
         return 0.0
     right = sum(

@@ -1,4 +1,4 @@
-"""SCIP, the open format of code indexes: documents with occurrences of symbols, as values."""
+"""Reads and writes the SCIP format: documents with occurrences of symbols, as values."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ScipRole(IntFlag):
 
 
 class SymbolKind(IntEnum):
-    """As numbered by the format."""
+    """Symbol kinds with the numbers of the format."""
 
     CLASS = 7
     CONSTANT = 8
@@ -50,7 +50,7 @@ class SymbolKind(IntEnum):
 
 
 class ScipRange(NamedTuple):
-    """A stretch of one line; lines and columns count from 0."""
+    """A range within one line; lines and columns count from 0."""
 
     line: int
     column: int
@@ -59,7 +59,7 @@ class ScipRange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """`last_line` is where what it defines ends, as far as the index says so."""
+    """A symbol at a place; `last_line` is the end of its definition if the index says so."""
 
     place: ScipRange
     symbol: str
@@ -83,8 +83,8 @@ class Document:
     symbols: tuple[Information, ...] = ()
 
 
-def written(documents: Iterable[Document], root: str, version: str) -> Iterator[bytes]:
-    """The index piece by piece: put together they are one message."""
+def index_chunks(documents: Iterable[Document], root: str, version: str) -> Iterator[bytes]:
+    """The index in pieces, which concatenate to one message."""
     tool = text_field(1, "commonplace") + text_field(2, version)
     metadata = bytes_field(2, tool) + text_field(3, root) + number_field(4, _UTF8_TEXT)
     yield bytes_field(1, metadata)
@@ -122,7 +122,7 @@ def _information(information: Information) -> bytes:
 
 
 def documents_of(index: bytes) -> Iterator[Document]:
-    """Malformed where the bytes are no index."""
+    """The documents of an index; raises Malformed if the bytes are not one."""
     for field, value in fields(index):
         if field == 2:
             yield _read_document(message(value))
@@ -145,7 +145,7 @@ def _read_document(data: bytes) -> Document:
 
 
 def _read_occurrence(data: bytes) -> Iterator[Occurrence]:
-    """Reads one occurrence; of several lines the first counts."""
+    """Read one occurrence; of a range over several lines the first counts."""
     place: list[int] = []
     around: list[int] = []
     symbol, roles = "", 0
@@ -180,7 +180,7 @@ def _read_information(data: bytes) -> Information:
 
 
 class Descriptor(NamedTuple):
-    """A part of a symbol's name; `suffix` says what sort of thing it is, `owner` what it is in."""
+    """One part of a symbol's name: `suffix` tells its sort, `owner` is the enclosing symbol."""
 
     name: str
     suffix: str
@@ -192,7 +192,7 @@ _DESCRIPTOR = re.compile(rf"\[(?:{_NAME})\]|\((?:{_NAME})\)|({_NAME})(\([^)]*\)\
 
 
 def last_descriptor(symbol: str) -> Descriptor | None:
-    """None for what is local, a parameter, or written in no way that is known."""
+    """The last part of a symbol's name; None for locals, parameters and unknown notations."""
     if is_local(symbol):
         return None
     start = len(symbol) - len(symbol.split(" ", 4)[-1])

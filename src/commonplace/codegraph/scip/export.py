@@ -1,4 +1,4 @@
-"""The graph as documents of SCIP: every definition and every use that leads to one."""
+"""Exports the graph as SCIP documents: all definitions, and all uses linked to one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from commonplace.codegraph.extraction.facts import CodePosition, FileFacts
 from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey, Link
-from commonplace.codegraph.scip.scip import (
+from commonplace.codegraph.scip.format import (
     Document,
     Information,
     Occurrence,
@@ -45,7 +45,7 @@ _LANGUAGES = {
 
 
 def names_of(path: str, symbols: Sequence[Symbol]) -> dict[int, str]:
-    """The name of each symbol of a file, by its number; equal ones are told by their order."""
+    """SCIP names of a file's symbols, by number; equal names are numbered in order."""
     kinds = {symbol.path: symbol.kind for symbol in reversed(symbols)}
     file = _SCHEME + descriptor(path, "/")
     seen: dict[str, int] = {}
@@ -72,10 +72,10 @@ def _suffix(kind: str) -> str:
 
 
 def _last(symbol: Symbol, count: int) -> str:
-    told = f"+{count}" if count else ""
+    overload = f"+{count}" if count else ""
     if symbol.kind in _CALLED:
-        return descriptor(symbol.name, f"({told}).")
-    return descriptor(symbol.name + told, _SUFFIXES.get(symbol.kind, "."))
+        return descriptor(symbol.name, f"({overload}).")
+    return descriptor(symbol.name + overload, _SUFFIXES.get(symbol.kind, "."))
 
 
 def document_of(
@@ -85,7 +85,7 @@ def document_of(
     links: Sequence[Link],
     name: Callable[[DefinitionKey], str | None],
 ) -> Document:
-    """`name` is how a definition of any file is called."""
+    """The SCIP document of a file; `name` maps a definition in any file to its SCIP name."""
     names = names_of(path, symbols)
     defined = [
         Occurrence(
@@ -103,12 +103,12 @@ def document_of(
         if target:
             role = ScipRole.IMPORT if reference.use == "import" else _role(reference.use)
             used.append(Occurrence(_place(reference.position, reference.name), target, role))
-    told = tuple(
+    information = tuple(
         Information(names[s.number], _KINDS[s.kind], s.name, tuple(filter(None, [s.doc])))
         for s in symbols
     )
     ordered = tuple(sorted([*defined, *used], key=lambda each: (each.place, each.symbol)))
-    return Document(path, _LANGUAGES.get(facts.language, facts.language), ordered, told)
+    return Document(path, _LANGUAGES.get(facts.language, facts.language), ordered, information)
 
 
 def _role(use: str) -> ScipRole:
