@@ -1,7 +1,4 @@
-"""Judged retrieval sets, read from a folder that `prepare.py` wrote; never from the network.
-
-Decides the shape of a set and checks that it is whole. Measuring is done elsewhere.
-"""
+"""Loads judged retrieval sets from the folder that `prepare.py` wrote, never from the network."""
 
 from __future__ import annotations
 
@@ -13,11 +10,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 DATA_VARIABLE = "COMMONPLACE_BENCH_DATA"
-# The folder in a set of code that has its documents as files.
+# The subfolder of a code set that contains its documents as files.
 FILES = "files"
-# What anything that ships may be fitted to.
+# The sets that anything in the product may be fitted to.
 NAMES = ("cosqa", "scifact")
-# Judged by people; histories of projects are named when they are prepared.
+# Judged by people; sets made of project histories are named when they are prepared.
 JUDGED = (*NAMES, "locomo")
 Split = Literal["test", "tune"]
 
@@ -26,7 +23,7 @@ Split = Literal["test", "tune"]
 class Dataset:
     """Documents, the queries of one split, and which documents answer each query.
 
-    What is code also lies in `files`, whole and by its path.
+    `files` is the folder with the same documents as whole files, if the set is code.
     """
 
     name: str
@@ -37,16 +34,16 @@ class Dataset:
 
 
 def owner_of(document: str) -> str:
-    """What a judgment names: the document, or the file that it is a piece of."""
+    """The id that judgments use: the document, or the file that the document is a piece of."""
     return document.partition("#")[0]
 
 
 class DatasetMissingError(Exception):
-    """The prepared data is not there; the message says how to get it."""
+    """The prepared data is missing; the message says how to get it."""
 
 
 def data_folder() -> Path:
-    """The folder that the environment names."""
+    """The folder named by the environment variable."""
     value = os.environ.get(DATA_VARIABLE)
     if not value:
         raise DatasetMissingError(
@@ -56,13 +53,13 @@ def data_folder() -> Path:
 
 
 def prepared() -> list[str]:
-    """Every set in the folder, those that people judged first."""
+    """The names of all sets in the folder, sets judged by people first."""
     found = {path.parent.name for path in data_folder().glob("*/judgments.jsonl")}
     return [*(name for name in JUDGED if name in found), *sorted(found.difference(JUDGED))]
 
 
 def load(name: str, folder: Path | None = None, split: Split = "test") -> Dataset:
-    """Read one set: `test` is for reported figures, `tune` for fitting anything to data."""
+    """Load one set: `test` is for reported figures, `tune` for choosing and fitting."""
     home = (folder or data_folder()) / name
     if not (home / "documents.jsonl").is_file():
         raise DatasetMissingError(f"no {name} in {home.parent}; see benchmarks/quality/README.md")
@@ -75,7 +72,7 @@ def load(name: str, folder: Path | None = None, split: Split = "test") -> Datase
     queries = {query: texts[query] for query in judgments}
     files = home / FILES
     dataset = Dataset(name, documents, queries, judgments, files if files.is_dir() else None)
-    _check_whole(dataset)
+    _check_complete(dataset)
     return dataset
 
 
@@ -85,7 +82,7 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
-def _check_whole(dataset: Dataset) -> None:
+def _check_complete(dataset: Dataset) -> None:
     judged = {document for gains in dataset.judgments.values() for document in gains}
     missing = judged - {owner_of(document) for document in dataset.documents}
     if missing or not dataset.queries:

@@ -1,6 +1,6 @@
-"""A project's history as a judged set: which files did the commit with this message change?
+"""Makes a judged set of a project's history: which files did the commit with this message change?
 
-Decides which commits and files count, and how files are cut; reads git directories only.
+Chooses the commits and files, and cuts files into pieces; reads git directories only.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def text_of(git: Path, path: str) -> str:
 
 
 def pieces_of(path: str, text: str) -> Iterator[tuple[str, str]]:
-    """So many lines each, the path first."""
+    """Pieces of 40 lines, each with the path in front."""
     lines = text.splitlines()
     for number, start in enumerate(range(0, len(lines), _LINES)):
         if text := "\n".join(lines[start : start + _LINES]).strip():
@@ -46,7 +46,7 @@ def pieces_of(path: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 def telling_commits(git: Path, paths: set[str]) -> Iterator[Commit]:
-    """The newest whose messages say something and which changed few files that are still there."""
+    """The newest commits with a meaningful message that changed few, still existing files."""
     log = _output(git, "log", "--no-merges", "--name-only", "--format=%x01%H%x02%B%x02")
     found = 0
     for entry in log.split("\x01")[1:]:

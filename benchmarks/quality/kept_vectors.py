@@ -1,6 +1,6 @@
-"""An embedder that keeps what it has computed in a file, so that a second run is quick.
+"""An embedder that caches its vectors in a file, so that a second run is quick.
 
-The vectors are those of the embedder behind it, by model and by the whole text, bit for bit.
+Each vector is stored under its model and its complete text, and is identical to the original.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from commonplace.embedding.port import Embedder, Handling, ModelIdentity
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
 
-# Several processes may keep what they compute in one file.
+# Several processes may write to the same file.
 _PATIENCE = 60.0
 _SCHEMA = "CREATE TABLE IF NOT EXISTS kept (text TEXT PRIMARY KEY, windows BLOB NOT NULL)"
 

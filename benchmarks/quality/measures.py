@@ -1,4 +1,4 @@
-"""How good a ranking is: nDCG at ten, against the best order that the judgments allow."""
+"""The quality of a ranking: nDCG at ten."""
 
 from __future__ import annotations
 

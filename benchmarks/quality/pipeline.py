@@ -40,7 +40,7 @@ _PIECES = 100
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way of searching that is measured."""
+    """A way of searching that is measured."""
 
     name: str
     mode: RetrievalMode
@@ -58,7 +58,7 @@ WAYS = (
 
 
 def content_of(text: str) -> EntryContent:
-    """The first line of a text is its title: an abstract's own, a function's signature."""
+    """Use the first line as the title: of an abstract, its own title."""
     title, _, body = text.strip().partition("\n")
     return EntryContent(title=title[:_LONGEST_TITLE], body=body if body.strip() else title)
 

@@ -1,9 +1,9 @@
-"""Turns git directories of the public data sets into the folder that `datasets.py` reads.
+"""Converts git directories of public data sets into the folder that `datasets.py` reads.
 
     python -m benchmarks.quality.prepare --coclr GIT --scifact-texts GIT --scifact-judgments GIT \
         --locomo GIT --history gson=GIT ... OUT
 
-Decides which files are read and how they become documents, code also as files; scores nothing.
+Code is written both as documents and as files.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def prepare_cosqa(git: Path, out: Path) -> None:
-    """Web queries against a pool of Python functions; one right function per query."""
+    """Web queries and a pool of Python functions; one right function per query."""
     pool = json.loads(_file(git, "data/search/code_idx_map.txt"))
     queries: dict[str, str] = {}
     judgments: list[Judgment] = []
@@ -76,7 +76,7 @@ def prepare_cosqa(git: Path, out: Path) -> None:
 
 
 def prepare_scifact(texts: Path, judged: Path, out: Path) -> None:
-    """Scientific claims against abstracts; the text is the title, then the sentences."""
+    """Scientific claims and abstracts; the text is the title, then the sentences."""
     archive = zipfile.ZipFile(io.BytesIO(_file(texts, "data/scifact.zip")))
     rows = csv.DictReader(io.StringIO(archive.read("corpus_train.csv").decode()))
     documents = {row["doc_id"]: f"{row['title']}\n{_sentences(row['abstract'])}" for row in rows}
@@ -90,7 +90,7 @@ def prepare_scifact(texts: Path, judged: Path, out: Path) -> None:
 
 
 def prepare_locomo(git: Path, out: Path) -> None:
-    """Questions against the turns of ten conversations, all in one collection; half are to tune."""
+    """Questions and the turns of ten conversations, in one collection; odd ones are for tuning."""
     documents: dict[str, str] = {}
     queries: dict[str, str] = {}
     judgments: list[Judgment] = []
@@ -117,7 +117,7 @@ def _turns(conversation: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]
 
 
 def prepare_history(git: Path, out: Path) -> None:
-    """Messages of commits against the files, in pieces, that they changed."""
+    """Commit messages and the files that the commits changed."""
     files = {path: text_of(git, path) for path in source_files(git)}
     pieces = {id: text for path, whole in files.items() for id, text in pieces_of(path, whole)}
     paths = {owner_of(id) for id in pieces}
