@@ -1,17 +1,26 @@
-"""What the likelihood of moments is learned from: labelled texts and turns of threads."""
+"""The training examples of the probability of moments: labelled texts, and turns of threads."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.quality.kept_vectors import KeptVectors
-from benchmarks.quality.moments.labelled import OWN, TUNE, Thread, public, rows, texts, threads
-from commonplace.analysis.likelihood import TYPES, shape_of, together
+from benchmarks.quality.moments.labelled import (
+    TUNE,
+    Labelled,
+    Thread,
+    public,
+    rows,
+    texts,
+    threads,
+)
+from commonplace.analysis.likelihood import TYPES, TextForm, shape_of, together
 from commonplace.capture.blocks import turns_of
 from commonplace.capture.carrying import sentences_in
 from commonplace.capture.moments import LONGEST_SENTENCE
@@ -22,18 +31,19 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """`type` is the place of a moment's type, or -1."""
+    """`type` is the index of a moment's type, or -1; the example counts `repeats` times."""
 
     text: str
     half: str
-    moment: bool
+    probability: float
     type: int
-    form: str
+    form: TextForm
+    repeats: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """A row for each example that somebody said something in."""
+    """The features of all examples that have a sentence, a row for each."""
 
     given: tuple[Example, ...]
     vectors: Numbers
@@ -42,11 +52,16 @@ class Examples:
 
     @property
     def moments(self) -> Numbers:
-        return np.array([one.moment for one in self.given], dtype=np.float64)
+        """The probability that each is to have."""
+        return np.array([one.probability for one in self.given], dtype=np.float64)
 
     @property
     def types(self) -> NDArray[np.int64]:
         return np.array([one.type for one in self.given])
+
+    @property
+    def repeats(self) -> Numbers:
+        return np.array([one.repeats for one in self.given], dtype=np.float64)
 
     def part(self, chosen: NDArray[np.bool_]) -> Examples:
         given = tuple(one for one, keep in zip(self.given, chosen, strict=True) if keep)
@@ -54,27 +69,38 @@ class Examples:
 
 
 def read(clones: Path, kept: Path) -> Examples:
-    """All labelled texts, and of the threads every turn and every moment."""
-    labelled = [
-        Example(one.text, one.half, one.moment, _place(one.type), one.form)
-        for one in (*texts(), *public(clones))
-    ]
-    labelled += [
-        Example(row["text"], TUNE, row["moment"], _place(row.get("type")), OWN)
-        for row in rows("taught")
-    ]
+    """All labelled texts, and of the threads every moment and every turn without one."""
+    labelled = [_example(one) for one in (*texts(), *public(clones))]
+    taught = [_taught(row) for name in ("taught", "promised") for row in rows(name)]
     talked = [example for thread in threads() for example in _turns(thread)]
-    return _numbers([*labelled, *talked], KeptVectors(BundledEmbedder(), kept))
+    return _numbers([*labelled, *taught, *talked], KeptVectors(BundledEmbedder(), kept))
+
+
+def _example(one: Labelled) -> Example:
+    return Example(one.text, one.half, float(one.moment), _place(one.type), one.text_form)
+
+
+def _taught(row: dict[str, Any]) -> Example:
+    """A row of a file that is only learned from."""
+    return Example(
+        row["text"],
+        TUNE,
+        row.get("probability", float(row["moment"])),
+        _place(row.get("type")),
+        TextForm(row.get("form", TextForm.TALK)),
+        row.get("repeats", 1),
+    )
 
 
 def _turns(thread: Thread) -> Iterator[Example]:
-    """Each moment, and each turn that has none of them."""
+    """Each moment, and each turn without any."""
     for told in thread.moments:
-        yield Example(told.text, thread.half, True, _place(told.type), "thread")
+        yield Example(told.text, thread.half, 1.0, _place(told.type), TextForm.TALK)
     turn = turns_of(thread.text)
     for line in thread.text.splitlines():
         if not any(told.text in line for told in thread.moments):
-            yield Example(turn.sub("", line, count=1).strip(), thread.half, False, -1, "thread")
+            said = turn.sub("", line, count=1).strip()
+            yield Example(said, thread.half, 0.0, -1, TextForm.TALK)
 
 
 def _numbers(given: Sequence[Example], embedder: KeptVectors) -> Examples:

@@ -1,4 +1,4 @@
-"""Learns how likely a text is a moment: python -m tools.moments.train CLONES; see README.md."""
+"""Train the probability of moments: python -m tools.moments.train CLONES; see README.md."""
 
 from __future__ import annotations
 
@@ -6,19 +6,40 @@ import argparse
 import json
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from benchmarks.quality.moments.labelled import TUNE
-from commonplace.analysis.likelihood import TYPES
+from commonplace.analysis.likelihood import TYPES, TextForm
+from commonplace.embedding.bundled import BundledEmbedder
 from tools.moments.examples import Examples, Numbers, read
 
-# Directions of the vectors that are kept, how much they count beside signs, how free weights are.
-DIRECTIONS, STRESS = 64, 2.0
-FREEDOM, FREEDOM_OF_TYPES = 1.0, 0.3
-_ROUNDS, _TYPE_ROUNDS, _RATE = 12, 800, 0.5
-_PLACES = 4
+# How many directions of the vectors are used, and how much they count beside signs and shape.
+DIRECTIONS, STRESS = 64, 3.0
+# How freely the weights of one form of text may differ from those of all, and weights from zero.
+OWN, FREEDOM = 0.7, 0.3
 FOLDS = 8
+_STEPS, _CLOSE = 12, 1e-4
+_PLACES = 4
+_FORMS = tuple(TextForm)
+
+
+class Space(NamedTuple):
+    """The directions in which the vectors differ most, and their middle."""
+
+    directions: Numbers
+    middle: Numbers
+
+    @classmethod
+    def of(cls, examples: Examples) -> Space:
+        middle = examples.vectors.mean(axis=0)
+        _, _, directions = np.linalg.svd(examples.vectors - middle, full_matrices=False)
+        return cls(directions[:DIRECTIONS], middle)
+
+    def placed(self, vectors: Numbers) -> Numbers:
+        placed: Numbers = STRESS * (vectors - self.middle) @ self.directions.T
+        return placed
 
 
 def main() -> None:
@@ -28,97 +49,97 @@ def main() -> None:
     given = parser.parse_args()
     examples = read(given.clones, given.kept)
     tune = examples.part(np.array([one.half == TUNE for one in examples.given]))
-    print(_told(tune, *crossed(tune)))
+    print(_described(tune, crossed(tune)))
     target = Path(str(files("commonplace.analysis").joinpath("lexicons", "likelihood.json")))
-    target.write_text(json.dumps(learned(tune)) + "\n", encoding="utf-8")
+    target.write_text(json.dumps(trained(tune)) + "\n", encoding="utf-8")
 
 
-def learned(examples: Examples) -> dict[str, object]:
-    """What `likelihood.py` reads: a column for "moment", and one for each type."""
-    turn, middle = _directions(examples)
-    columns = np.vstack([_moment(examples, turn, middle), _types(examples, turn, middle)])
-    width, signs = DIRECTIONS, examples.signs.shape[1]
-    vector = STRESS * columns[:, :width] @ turn
-    bias = columns[:, -1] - vector @ middle
-    return {
-        "model": _model(),
-        "bias": _rounded(bias),
-        "vector": _rounded(vector),
-        "signs": _rounded(columns[:, width : width + signs]),
-        "shape": _rounded(columns[:, width + signs : -1]),
-    }
+def trained(examples: Examples) -> dict[str, object]:
+    """The content of `likelihood.json`: the weights of each form of text."""
+    space = Space.of(examples)
+    columns = _columns(examples, space)
+    heads = {form.value: _head(columns, space, form, examples) for form in _FORMS}
+    return {"model": BundledEmbedder().identity.key, **heads}
 
 
-def crossed(examples: Examples) -> tuple[Numbers, Numbers]:
-    """The probability of each example, and the scores of its types, by what the others teach."""
+def crossed(examples: Examples) -> Numbers:
+    """The scores of each example, "moment" first, by weights learned from the other folds."""
     order = np.random.default_rng(0).permutation(len(examples.given))
-    likely = np.zeros(len(order))
-    scores = np.zeros((len(order), len(TYPES)))
-    for number in range(FOLDS):
+    scores = np.zeros((len(order), 1 + len(TYPES)))
+    for fold in range(FOLDS):
         unseen = np.zeros(len(order), dtype=bool)
-        unseen[order[number::FOLDS]] = True
-        taught, asked = examples.part(~unseen), examples.part(unseen)
-        turn, middle = _directions(taught)
-        features = _features(asked, turn, middle)
-        likely[unseen] = _sigmoid(features @ _moment(taught, turn, middle))
-        scores[unseen] = features @ _types(taught, turn, middle).T
-    return likely, scores
+        unseen[order[fold::FOLDS]] = True
+        seen = examples.part(~unseen)
+        space = Space.of(seen)
+        scores[unseen] = _features(examples.part(unseen), space) @ _columns(seen, space).T
+    return scores
 
 
-def _told(examples: Examples, likely: Numbers, scores: Numbers) -> str:
+def _described(examples: Examples, scores: Numbers) -> str:
     moments = examples.moments > 0
-    found = likely >= 0.5
-    precision, recall = moments[found].mean(), found[moments].mean()
-    types = (scores.argmax(axis=1) == examples.types)[moments].mean()
-    sure = likely >= 0.8
+    probabilities = _sigmoid(scores[:, 0])
+    found, sure = probabilities >= 0.5, probabilities >= 0.8
+    types = (scores[:, 1:].argmax(axis=1) == examples.types)[moments].mean()
     return (
         f"{len(moments)} examples, {int(moments.sum())} moments; crossed: precision "
-        f"{precision:.3f}, recall {recall:.3f}, type {types:.3f}; "
+        f"{moments[found].mean():.3f}, recall {found[moments].mean():.3f}, type {types:.3f}; "
         f"from .8 on: {moments[sure].mean():.3f} and {sure[moments].mean():.3f}"
     )
 
 
-def _directions(examples: Examples) -> tuple[Numbers, Numbers]:
-    """The directions in which the vectors differ most, and their middle."""
-    middle = examples.vectors.mean(axis=0)
-    _, _, turn = np.linalg.svd(examples.vectors - middle, full_matrices=False)
-    return turn[:DIRECTIONS], middle
+def _features(examples: Examples, space: Space) -> Numbers:
+    """What all forms share, the same again for each form alone, which form it is, and 1."""
+    common = np.hstack([space.placed(examples.vectors), examples.signs, examples.shapes])
+    forms = np.array([[one.form is form for form in _FORMS] for one in examples.given], float)
+    own = [OWN * common * forms[:, [place]] for place in range(len(_FORMS))]
+    return np.hstack([common, *own, forms, np.ones((len(common), 1))])
 
 
-def _features(examples: Examples, turn: Numbers, middle: Numbers) -> Numbers:
-    place = STRESS * (examples.vectors - middle) @ turn.T
-    one = np.ones((len(examples.given), 1))
-    return np.hstack([place, examples.signs, examples.shapes, one])
+def _columns(examples: Examples, space: Space) -> Numbers:
+    """The weights of all features: a row for "moment", then one for each type, from moments."""
+    features, moments = _features(examples, space), examples.moments > 0
+    types = examples.types[moments]
+    return np.array(
+        [
+            _weights(features, examples.moments, examples.repeats),
+            *(
+                _weights(features[moments], (types == place) * 1.0, examples.repeats[moments])
+                for place in range(len(TYPES))
+            ),
+        ]
+    )
 
 
-def _moment(examples: Examples, turn: Numbers, middle: Numbers) -> Numbers:
-    """Logistic regression by Newton's steps; the bias alone is free."""
-    features, targets = _features(examples, turn, middle), examples.moments
+def _weights(features: Numbers, targets: Numbers, repeats: Numbers) -> Numbers:
+    """Logistic regression by Newton's method; large weights cost, the last one (bias) does not."""
     restraint = np.eye(features.shape[1]) / FREEDOM
     restraint[-1, -1] = 1e-6
     weights = np.zeros(features.shape[1])
-    for _ in range(_ROUNDS):
+    for _ in range(_STEPS):
         likely = _sigmoid(features @ weights)
-        slope = features.T @ (likely - targets) + restraint @ weights
-        bend = (features * (likely * (1 - likely) + 1e-6)[:, None]).T @ features + restraint
-        weights -= np.linalg.solve(bend, slope)
+        slope = features.T @ (repeats * (likely - targets)) + restraint @ weights
+        bend = (features * (repeats * (likely * (1 - likely) + 1e-6))[:, None]).T @ features
+        step = np.linalg.solve(bend + restraint, slope)
+        weights -= step
+        if abs(step).max() < _CLOSE:
+            break
     return weights
 
 
-def _types(examples: Examples, turn: Numbers, middle: Numbers) -> Numbers:
-    """Multinomial regression over the moments alone, by plain descent; a row for each type."""
-    moments = examples.part(examples.moments > 0)
-    features = _features(moments, turn, middle)
-    targets: Numbers = np.eye(len(TYPES))[moments.types]
-    weights = np.zeros((len(TYPES), features.shape[1]))
-    rate = _RATE / np.linalg.norm(features, 2) ** 2 * len(features)
-    for _ in range(_TYPE_ROUNDS):
-        scores = features @ weights.T
-        powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-        wrong = powers / powers.sum(axis=1, keepdims=True) - targets
-        slope = (wrong.T @ features + weights / FREEDOM_OF_TYPES) / len(features)
-        weights -= rate * slope
-    return weights
+def _head(columns: Numbers, space: Space, form: TextForm, examples: Examples) -> dict[str, object]:
+    """The weights of one form of text, with the directions folded back into vectors."""
+    signs, place = examples.signs.shape[1], _FORMS.index(form)
+    width = DIRECTIONS + signs + examples.shapes.shape[1]
+    begin = width * (1 + place)
+    common = columns[:, :width] + OWN * columns[:, begin : begin + width]
+    vector = STRESS * common[:, :DIRECTIONS] @ space.directions
+    biases = columns[:, width * (1 + len(_FORMS)) :]
+    return {
+        "bias": _rounded(biases[:, place] + biases[:, -1] - vector @ space.middle),
+        "vector": _rounded(vector),
+        "signs": _rounded(common[:, DIRECTIONS : DIRECTIONS + signs]),
+        "shape": _rounded(common[:, DIRECTIONS + signs :]),
+    }
 
 
 def _sigmoid(scores: Numbers) -> Numbers:
@@ -129,12 +150,6 @@ def _sigmoid(scores: Numbers) -> Numbers:
 def _rounded(values: Numbers) -> list[object]:
     rounded: list[object] = np.round(values, _PLACES).tolist()
     return rounded
-
-
-def _model() -> str:
-    from commonplace.embedding.bundled import BundledEmbedder
-
-    return BundledEmbedder().identity.key
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from commonplace.analysis.likelihood import TextForm
+
 TYPES = ("solution", "pattern", "gotcha", "win", "troubleshooting")
 KINDS = (
     "plan",
@@ -32,6 +34,7 @@ KINDS = (
 )
 TUNE, HELD = "tune", "held"
 OWN = "own"
+_TALK = frozenset({OWN, "conversation"})
 _FOLDER = Path(__file__).parent
 _TRAILERS = re.compile(
     r"^(?:Signed-off-by|Co-authored-by|Reviewed-by|Change-Id|Closes|Refs|Cc|Acked-by)\b.*$",
@@ -67,6 +70,11 @@ class Labelled:
     kind: str | None = None
     about: str | None = None
     form: str = OWN
+
+    @property
+    def text_form(self) -> TextForm:
+        """What the product is told of such a text, by whoever hands it over."""
+        return TextForm.TALK if self.form in _TALK else TextForm.DOCUMENT
 
 
 @dataclass(frozen=True, slots=True)

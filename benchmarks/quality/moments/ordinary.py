@@ -1,4 +1,4 @@
-"""Text in which nobody tells what was learned: reference pages, logs made up by rules, chatter."""
+"""Text without moments: reference pages, generated logs, chatter."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 from benchmarks.quality.moments.labelled import HELD, texts
+from commonplace.analysis.likelihood import TextForm
 
 _ROOT = Path(__file__).parents[3]
 _CHATTER = frozenset({"talk", "status", "plan", "question", "nit"})
@@ -25,13 +26,20 @@ _FORMS = (
 )
 
 
-def ordinary() -> dict[str, list[str]]:
+def ordinary() -> dict[str, tuple[TextForm, list[str]]]:
+    """By name: the form that `commonplace capture` would know, and the passages."""
     pages = sorted((_ROOT / "docs/reference").glob("*.md"))
     chatter = [one.text for one in texts() if one.half == HELD and one.kind in _CHATTER]
     return {
-        "reference pages of this repository": [page.read_text(encoding="utf-8") for page in pages],
-        "logs, made up": [_log(random.Random(number)) for number in range(10)],
-        "chatter, held back": chatter,
+        "reference pages of this repository": (
+            TextForm.DOCUMENT,
+            [page.read_text(encoding="utf-8") for page in pages],
+        ),
+        "logs, made up": (
+            TextForm.DOCUMENT,
+            [_log(random.Random(number)) for number in range(10)],
+        ),
+        "chatter, held back": (TextForm.TALK, chatter),
     }
 
 

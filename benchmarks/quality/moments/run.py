@@ -86,8 +86,7 @@ def main(arguments: Sequence[str]) -> None:
 def _results(labelled: Sequence[Labelled], halves: Sequence[str], reader: Reader) -> Results:
     return {
         way: {
-            half: [(each, judge(each.text)) for each in labelled if each.half == half]
-            for half in halves
+            half: [(each, judge(each)) for each in labelled if each.half == half] for half in halves
         }
         for way, judge in ways(labelled, reader).items()
     }
@@ -157,14 +156,14 @@ def _threads(reader: Reader, halves: Sequence[str]) -> Table:
 
 def _ordinary(reader: Reader) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for name, passages in ordinary().items():
+    for name, (form, passages) in ordinary().items():
         sentences = sum(map(reader.sentences, passages))
         lines = sum(passage.count("\n") + 1 for passage in passages)
         alarms = [
             sum(
                 one.moment.score >= least
                 for passage in passages
-                for one in reader.found(passage, least).candidates
+                for one in reader.found(passage, least, form).candidates
             )
             for least in (0.72, 0.9)
         ]

@@ -11,16 +11,18 @@ from commonplace.analysis.confidence import assess
 from commonplace.analysis.cues import read_cues
 from commonplace.analysis.detection import FALLBACK_TYPE, Detection, detect, detection_of
 from commonplace.analysis.lexicon import Cues, cue_phrases, phrases, weighed
+from commonplace.analysis.likelihood import TextForm
 from commonplace.analysis.patterns import PatternMatch, find_patterns
 from commonplace.analysis.sentiment import analyse_sentiment
 from commonplace.analysis.spelling import plain
 
-ALWAYS, PATTERNS, CUES, SEEN, LEARNED = (
+ALWAYS, PATTERNS, CUES, SEEN, UNTOLD, LEARNED = (
     "always yes, always `solution`",
     "patterns and tone, as documented",
     "patterns, tone and cues",
     "patterns, tone and cues, only phrases that tune shows",
-    "product: learned likelihood",
+    "learned probability, form of the text not told",
+    "product: learned probability",
 )
 _LIKELY = 0.5
 
@@ -32,25 +34,26 @@ class Judgment:
     score: float
 
 
-Judge = Callable[[str], Judgment]
+Judge = Callable[[Labelled], Judgment]
 
 
 def ways(labelled: Sequence[Labelled], reader: Reader) -> dict[str, Judge]:
     seen = _seen(labelled)
     return {
         ALWAYS: lambda _: Judgment(detected=True, type=FALLBACK_TYPE, score=1.0),
-        PATTERNS: lambda text: _judgment(text, _detection(text, find_patterns(text))),
-        CUES: lambda text: _judgment(text, detect(text)),
-        SEEN: lambda text: _judgment(
-            text, _detection(text, find_patterns(text) or read_cues(text, seen))
+        PATTERNS: lambda one: _judgment(one.text, _detection(one.text, find_patterns(one.text))),
+        CUES: lambda one: _judgment(one.text, detect(one.text)),
+        SEEN: lambda one: _judgment(
+            one.text, _detection(one.text, find_patterns(one.text) or read_cues(one.text, seen))
         ),
-        LEARNED: lambda text: _learned(reader, text),
+        UNTOLD: lambda one: _learned(reader, one.text, TextForm.TALK),
+        LEARNED: lambda one: _learned(reader, one.text, one.text_form),
     }
 
 
-def _learned(reader: Reader, text: str) -> Judgment:
-    """The text as it stands, like one that is captured whole."""
-    likely = reader.likelihood(text)
+def _learned(reader: Reader, text: str, form: TextForm) -> Judgment:
+    """The judgment of a text that is captured whole."""
+    likely = reader.likelihood(text, form)
     return Judgment(likely.probability >= _LIKELY, likely.type, likely.probability)
 
 

@@ -1,6 +1,6 @@
-"""Where a moment may begin and end: paragraphs, list items, turns of a conversation, code.
+"""Cut a text into sections that may hold a moment: paragraphs, list items, turns, code.
 
-Cuts only between them, never inside one. Decides nothing about what is worth keeping.
+Cuts only between such blocks. Whether a section is worth keeping is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from typing import NamedTuple
 from commonplace.analysis.patterns import find_patterns
 from commonplace.capture.rules import words
 
-# Up to here a text is one moment, however it is laid out: scores are best up to 500 characters.
+# Up to this length a text is one section, however it is laid out.
 SHORT_TEXT = 400
-# Less than this says too little to stand alone; it is also the least that a caller may send.
+# A shorter section says too little to stand alone; callers may not send less either.
 LEAST_MOMENT = 50
-# A problem and its solution stay together up to here; beyond it length alone would sink the score.
+# A problem and its solution stay together up to this length.
 LONGEST_PAIR = 1000
 
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]")
 _ITEM = re.compile(r"[ ]{0,3}(?:[-*+•]|\d{1,3}[.)])[ \t]")
 _INDENTED = re.compile(r"[ ]{2,}|\t")
-# Somebody's name before a colon is a turn where several such lines have two names or more.
+# A name before a colon begins a turn if several lines have one, and there are two names or more.
 _SPEAKER = re.compile(r"^([A-Za-z][\w.-]{0,19}):[ \t]", re.MULTILINE)
 _FEWEST_TURNS, _FEWEST_SPEAKERS = 4, 2
 
@@ -41,7 +41,7 @@ class TextKind(Enum):
 
 
 class TextBlock(NamedTuple):
-    """A stretch `text[start:end]` that is not cut; as a unit of several it has its first's kind."""
+    """`text[start:end]`, which is not cut; several joined blocks have the kind of the first."""
 
     start: int
     end: int
@@ -53,7 +53,7 @@ _Together = Callable[[str, TextBlock, TextBlock], bool]
 
 
 def turns_of(text: str) -> re.Pattern[str]:
-    """How turns begin in this text: by a role, or by the names of those who speak in it."""
+    """How turns begin in this text: with a role, or with the name of one of its speakers."""
     names = (match[1] for match in _SPEAKER.finditer(text))
     named = Counter(name for name in names if name.lower() not in words().not_speakers)
     enough = len(named) >= _FEWEST_SPEAKERS and named.total() >= _FEWEST_TURNS
@@ -67,15 +67,18 @@ def _named_turn() -> re.Pattern[str]:
 
 
 def is_short(text: str) -> bool:
-    """Whether a text is one moment however it is laid out; a conversation is not."""
-    if len(text) > SHORT_TEXT:
-        return False
+    """Whether a text is one section however it is laid out; a conversation is not."""
+    return len(text) <= SHORT_TEXT and not has_turns(text)
+
+
+def has_turns(text: str) -> bool:
+    """Whether a text is a conversation."""
     turn = turns_of(text)
-    return not any(turn.match(line) for line in text.splitlines())
+    return any(turn.match(line) for line in text.splitlines())
 
 
 def candidates(text: str) -> tuple[str, ...]:
-    """The text cut into what could be moments of their own; a short one is one, as it stands."""
+    """The sections of a text that could hold a moment; a short text is one section."""
     if is_short(text):
         return (text,) if text.strip() else ()
     units = _lists_settled(text, _merged(text, blocks(text), _belongs_to_previous))
@@ -95,7 +98,7 @@ def _merged(text: str, blocks: Iterable[TextBlock], together: _Together) -> list
 
 
 def _belongs_to_previous(text: str, before: TextBlock, block: TextBlock) -> bool:
-    """Code belongs to what it illustrates, an indented paragraph to its list item."""
+    """Code belongs to the text before it, an indented paragraph to its list item."""
     if block.kind is TextKind.CODE:
         return before.kind is not TextKind.HEADING
     continues = block.kind is TextKind.PROSE and _INDENTED.match(text, block.start)
@@ -103,21 +106,21 @@ def _belongs_to_previous(text: str, before: TextBlock, block: TextBlock) -> bool
 
 
 def _leads_to_next(text: str, before: TextBlock, block: TextBlock) -> bool:
-    """A heading, and a line that ends with a colon, belong to what follows."""
+    """A heading, or a line that ends with a colon, belongs to what follows."""
     near = text[max(before.start, before.end - LONGEST_PAIR) : before.end]
     last = near.rstrip().rpartition("\n")[2]
     return block.kind is not TextKind.HEADING and (bool(_HEADING.match(last)) or last.endswith(":"))
 
 
 def _is_too_short(text: str, before: TextBlock, block: TextBlock) -> bool:
-    """What says too little alone goes with its neighbour, but not over a heading or a turn."""
+    """A block that is too short joins its neighbour, but not across a heading or a turn."""
     if block.kind in (TextKind.HEADING, TextKind.TURN) or block.end - before.start > LONGEST_PAIR:
         return False
     return any(len(text[one.start : one.end].strip()) < LEAST_MOMENT for one in (before, block))
 
 
 def _is_solved_by(text: str, before: TextBlock, block: TextBlock) -> bool:
-    """A problem without a solution, and right after it a solution."""
+    """A problem without a solution, followed by a solution."""
     if block.kind is TextKind.HEADING or block.end - before.start > LONGEST_PAIR:
         return False
     problem, answer = _signs(text[before.start : before.end]), _signs(text[block.start : block.end])
@@ -132,7 +135,7 @@ def _signs(text: str) -> frozenset[str]:
 
 
 def _lists_settled(text: str, blocks: list[TextBlock]) -> list[TextBlock]:
-    """A list is one unit (steps, symptoms) unless at least two of its items are moments."""
+    """A list is one section (steps, symptoms) unless at least two of its items are moments."""
     units: list[TextBlock] = []
     for is_list, run in groupby(blocks, key=lambda block: block.kind is TextKind.ITEM):
         members = list(run)

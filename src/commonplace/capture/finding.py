@@ -1,7 +1,7 @@
-"""What of a text is to be decided on: its moments without its secrets, those that come near enough.
+"""Find the moments of a text, without its secrets, that come near the threshold.
 
-In two steps, because vectors are made between them: `draft` is pure and dear where a text is long,
-and then done in a child process (`offloading.py`); `decide` is told the vectors.
+In two steps, because sentences are embedded between them: `draft` is pure but slow on a long text,
+and then runs in a child process (`offloading.py`); `decide` is given the vectors.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from commonplace.analysis.confidence import (
     Weights,
 )
 from commonplace.analysis.learning import MovedThreshold
-from commonplace.analysis.likelihood import NOTHING, Likelihood
+from commonplace.analysis.likelihood import NOTHING, Likelihood, TextForm
 from commonplace.analysis.sentiment import Sentiment, analyse_sentiment
 from commonplace.capture.about import NO_PROJECT
+from commonplace.capture.blocks import has_turns
 from commonplace.capture.likeness import Fingerprint, fingerprint, is_duplicate, same_text
 from commonplace.capture.moments import (
     Draft,
@@ -36,13 +37,13 @@ from commonplace.model.call import PLAIN_CALL
 
 DEFAULT_PRESET = "conservative"
 DEFAULT_THRESHOLD = PRESETS[DEFAULT_PRESET].high
-# So near are two ways of telling the same; different moments of one text stay well below.
+# Two wordings of the same moment are at least this similar; different moments are well below.
 _SAME = 0.93
 
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """By what moments are scored, and from which score on they are kept or shown to somebody."""
+    """How moments are scored, and the threshold from which they are kept or shown."""
 
     weights: Weights
     thresholds: ConfidenceThresholds
@@ -50,11 +51,12 @@ class Sought:
     auto_save: bool
     project: str | None = None
     """The project of moments that name none."""
+    form: TextForm = TextForm.TALK
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureRequest:
-    """A text, and what to do with what is found in it; without a threshold the preset's is used."""
+    """A text, and what to do with its moments; without a threshold the preset's is used."""
 
     text: str
     threshold: float | None
@@ -62,11 +64,13 @@ class CaptureRequest:
     preset: str | None
     max_captures: int
     project: str | None = None
+    form: TextForm = TextForm.TALK
 
     @classmethod
     def proposing(cls, text: str, most: int, project: str | None = None) -> CaptureRequest:
-        """Whatever is found waits for review, so many at most."""
-        return cls(text, None, False, None, most, project)
+        """A request that puts at most so many moments of a file or commit up for review."""
+        form = TextForm.TALK if has_turns(text) else TextForm.DOCUMENT
+        return cls(text, None, False, None, most, project, form)
 
     @property
     def thresholds(self) -> ConfidenceThresholds:
@@ -75,14 +79,14 @@ class CaptureRequest:
     def sought(self, weights: Weights, moved: MovedThreshold | None) -> Sought:
         start = self.thresholds.high if moved is None else moved.now
         threshold = start if self.threshold is None else self.threshold
-        return Sought(weights, self.thresholds, threshold, self.auto_save, self.project)
+        return Sought(weights, self.thresholds, threshold, self.auto_save, self.project, self.form)
 
 
 @dataclass(frozen=True, slots=True)
 class FoundMoment:
-    """A moment to decide on, and what it is recognised by; one that `repeats` is in the text twice.
+    """A moment to decide on, and how it is recognised; one that `repeats` is in the text before.
 
-    `words` is equal for texts of the same words.
+    `words` is equal for texts with the same words.
     """
 
     moment: Moment
@@ -94,7 +98,7 @@ class FoundMoment:
 
 @dataclass(frozen=True, slots=True)
 class FoundInText:
-    """`best` of all `processed` moments says what the text is about."""
+    """The `best` of all `processed` moments supplies the text's type, project and file."""
 
     processed: int
     best: Moment
@@ -104,20 +108,20 @@ class FoundInText:
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """A text without its secrets, cut into what may hold moments."""
+    """A text without its secrets, cut into sections that may hold moments."""
 
     drafts: tuple[Draft, ...]
     secrets: tuple[Secret, ...]
 
     def spoken(self) -> list[str]:
-        """The sentences that vectors are wanted of, in order."""
+        """The sentences to embed, in order."""
         return [sentence for one in self.drafts for sentence in one.spoken()]
 
 
 def draft(text: str, weights: Weights, check: Callable[[], None] = PLAIN_CALL.check) -> Drafted:
-    """Read a text that shows at least one character.
+    """Read a text that has at least one visible character.
 
-    `check` is called now and then: it may raise to end the work.
+    `check` is called now and then; it may raise to end the work.
     """
     masked = mask_secrets(text, check)
     return Drafted(drafts(masked.text, weights, check), masked.found)
@@ -129,8 +133,10 @@ def decide(
     sought: Sought,
     check: Callable[[], None] = PLAIN_CALL.check,
 ) -> FoundInText:
-    """What is to be done with each moment of a text; `vectors` are those of all its sentences."""
-    found = [_placed(one, sought) for one in _moments(drafted, vectors, sought.thresholds)]
+    """Decide what becomes of each moment of a text; `vectors` are those of all its sentences."""
+    found = [
+        _placed(one, sought) for one in _moments(drafted, vectors, sought.thresholds, sought.form)
+    ]
     candidates: list[FoundMoment] = []
     for moment in found:
         verdict = verdict_of(moment.score, threshold=sought.threshold, auto_save=sought.auto_save)
@@ -151,38 +157,41 @@ def _placed(moment: Moment, sought: Sought) -> Moment:
 
 
 def likeliest(drafted: Drafted, vectors: Sequence[Vector]) -> Likelihood:
-    """How likely a text holds a moment: as likely as the best of those in it."""
-    found = _moments(drafted, vectors, DEFAULT_THRESHOLDS)
+    """The probability of the best moment of a text, and its type."""
+    found = _moments(drafted, vectors, DEFAULT_THRESHOLDS, TextForm.TALK)
     best = max(found, key=lambda one: one.score, default=None)
     return Likelihood(best.score, best.type) if best else NOTHING
 
 
 def _moments(
-    drafted: Drafted, vectors: Sequence[Vector], thresholds: ConfidenceThresholds
+    drafted: Drafted,
+    vectors: Sequence[Vector],
+    thresholds: ConfidenceThresholds,
+    form: TextForm,
 ) -> list[Moment]:
     found: list[Moment] = []
     at = 0
     for one in drafted.drafts:
         end = at + len(one.sentences)
-        found += moments(one, vectors[at:end], thresholds)
+        found += moments(one, vectors[at:end], thresholds, form)
         at = end
     return found
 
 
 def _repeats(moment: Moment, looks: Fingerprint, known: FoundMoment) -> bool:
-    """Whether the moment says what another one of its text says, in the same words or in others."""
+    """Whether a moment says what a known one of the same text says, in the same or other words."""
     if is_duplicate(looks, known.looks):
         return True
     return looks.facts <= known.looks.facts and _nearness(moment, known.moment) >= _SAME
 
 
 def _nearness(one: Moment, other: Moment) -> float:
-    """The cosine between the two."""
+    """The cosine of the two centres."""
     lengths = math.hypot(*one.centre) * math.hypot(*other.centre)
     return math.fsum(map(mul, one.centre, other.centre)) / lengths if lengths else 0.0
 
 
 def tone(text: str, *, detect_shifts: bool, min_delta: float) -> Sentiment:
-    """How a text sounds, sentence by sentence; they are shown, and so its secrets are masked."""
+    """The tone of each sentence; sentences are shown, so secrets are masked first."""
     masked = mask_secrets(text).text
     return analyse_sentiment(masked, detect_shifts=detect_shifts, min_delta=min_delta)

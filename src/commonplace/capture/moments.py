@@ -1,7 +1,7 @@
-"""A text as the moments in it: the sentences that carry each, how likely it is one, what it says.
+"""Cut moments from a text: the sentences that carry each, its probability, its metadata.
 
-In two steps: `drafts` reads the text and may be done elsewhere; `moments` is told the vectors of
-its sentences. Decides nothing about keeping a moment.
+In two steps: `drafts` reads the text and may run in a child process; `moments` is given the vectors
+of the sentences. Whether a moment is kept is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from commonplace.analysis.confidence import (
 )
 from commonplace.analysis.learning import contributing
 from commonplace.analysis.likelihood import (
+    Head,
     Likelihood,
     SentenceReading,
-    likelihood,
-    reading,
+    TextForm,
+    head,
     tells_trouble,
 )
 from commonplace.analysis.scale import exact
@@ -39,21 +40,24 @@ from commonplace.capture.about import (
 )
 from commonplace.capture.blocks import candidates, is_short, turns_of
 from commonplace.capture.carrying import SaidSentence, sentences_in
+from commonplace.capture.rules import words
 from commonplace.model.call import PLAIN_CALL
 
 NEAR_THRESHOLD = 0.8  # of the threshold
-# More sentences than these are no longer one thought.
+# A longer run of sentences is more than one thought.
 LONGEST_RUN = 8
 LONGEST_SENTENCE = 600
 _CARRIES = 0.5
-# A sentence at an end that is less likely than this alone goes, if the rest loses hardly anything.
+# A sentence at an end is dropped if it is less likely than this alone and the rest loses little.
 _EMPTY, _SLACK = 0.1, 0.06
 _AROUND = 1
-# Sentences are told apart in so many degrees; of alike ones the earlier makes the title.
+# Probabilities are compared in so many steps; of equal sentences the first makes the title.
 _DEGREES = 3
 _DECISION = "decision"
 
 Vector = Sequence[float]
+Run = tuple[int, int]
+"""The index of the first sentence, and of the one after the last."""
 
 
 class MomentAction(StrEnum):
@@ -64,9 +68,9 @@ class MomentAction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A stretch of text that moments may be cut from; one that is `whole` is not cut.
+    """A section of a text from which moments may be cut; a `whole` one is kept as it stands.
 
-    `detected_by` names the documented factors that spoke for it.
+    `detected_by` names the documented factors that contributed.
     """
 
     text: str
@@ -76,13 +80,13 @@ class Draft:
     detected_by: tuple[str, ...]
 
     def spoken(self) -> tuple[str, ...]:
-        """What is embedded; so much of a sentence says what it is about."""
+        """The text of each sentence that is embedded."""
         return tuple(self.text[one.start : one.end][:LONGEST_SENTENCE] for one in self.sentences)
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Sentences that may be worth keeping, how likely, and what they seem to be about."""
+    """Sentences that may be worth keeping, the probability that they are, and their metadata."""
 
     text: str
     summary: str
@@ -99,12 +103,34 @@ class Moment:
     """The mean of its sentences' vectors."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Scorer:
+    """Scores any run of sentences of a draft."""
+
+    draft: Draft
+    head: Head
+    readings: tuple[SentenceReading, ...]
+
+    def text(self, run: Run) -> str:
+        """The run's text; a draft that is kept whole has its surroundings too."""
+        draft, (first, last) = self.draft, run
+        if not draft.sentences or (draft.whole and run == (0, len(draft.sentences))):
+            return draft.text
+        return draft.text[draft.sentences[first].start : draft.sentences[last - 1].tail].rstrip()
+
+    def likelihood(self, run: Run) -> Likelihood:
+        return self.head.likelihood(self.text(run), self.readings[slice(*run)])
+
+    def probability(self, run: Run) -> float:
+        return self.likelihood(run).probability
+
+
 def drafts(
     text: str, weights: Weights = DEFAULT_WEIGHTS, check: Callable[[], None] = PLAIN_CALL.check
 ) -> tuple[Draft, ...]:
-    """Every stretch that could hold a moment, in order.
+    """Every section that could hold a moment, in order.
 
-    `check` is called before each: it may raise to end the work.
+    `check` is called before each; it may raise to end the work.
     """
     called, whole, turn = project_called(text), is_short(text), turns_of(text)
     found = []
@@ -126,17 +152,18 @@ def moments(
     draft: Draft,
     vectors: Sequence[Vector],
     thresholds: ConfidenceThresholds = DEFAULT_THRESHOLDS,
+    form: TextForm = TextForm.TALK,
 ) -> tuple[Moment, ...]:
     """The moments of a draft, at least one; `vectors` are those of its sentences."""
+    known = head(form)
     readings = tuple(
-        reading(sentence.signs, vector)
+        known.reading(sentence.signs, vector)
         for sentence, vector in zip(draft.sentences, vectors, strict=True)
     )
+    scorer = _Scorer(draft, known, readings)
     return tuple(
-        replace(
-            _moment(draft, readings, first, last, thresholds), centre=_mean(vectors[first:last])
-        )
-        for first, last in _runs(draft, readings)
+        replace(_moment(scorer, run, thresholds), centre=_mean(vectors[slice(*run)]))
+        for run in _runs(scorer)
     )
 
 
@@ -145,7 +172,7 @@ def _mean(vectors: Sequence[Vector]) -> Vector:
 
 
 def verdict_of(score: float, *, threshold: float, auto_save: bool) -> MomentAction:
-    """What reaches the threshold is captured if that was asked for; what comes near, reviewed."""
+    """Capture a moment at the threshold if that is wanted; put one near it up for review."""
     if score >= threshold:
         return MomentAction.CAPTURE if auto_save else MomentAction.REVIEW
     return (
@@ -153,52 +180,70 @@ def verdict_of(score: float, *, threshold: float, auto_save: bool) -> MomentActi
     )
 
 
-def _runs(draft: Draft, readings: Sequence[SentenceReading]) -> Iterator[tuple[int, int]]:
-    """Where moments begin and end, as places of sentences; the whole of a draft that is not cut."""
-    count = len(readings)
-    if draft.whole or count <= 1:
-        yield 0, count
+def _runs(scorer: _Scorer) -> Iterator[Run]:
+    """The runs of sentences that are moments; a draft that is kept whole is one or several."""
+    count = len(scorer.readings)
+    if scorer.draft.whole or count <= 1:
+        yield from _announced(scorer, (0, count))
         return
-    for first, last in _stretches(draft, readings):
-        yield _trimmed(draft, readings, first, last)
+    for run in _stretches(scorer):
+        yield from _announced(scorer, _trimmed(scorer, run))
 
 
-def _stretches(draft: Draft, readings: Sequence[SentenceReading]) -> Iterator[tuple[int, int]]:
-    """Rows of sentences that read like a moment with those beside them; else the best ones."""
-    count = len(readings)
+def _announced(scorer: _Scorer, run: Run) -> Iterator[Run]:
+    """Cut before a sentence that announces something else ("Gotcha: ..."), if both parts carry."""
+    first, last = run
+    for place in range(first + 1, last):
+        parts = (first, place), (place, last)
+        if _announces(scorer, place) and all(
+            scorer.probability(part) >= _CARRIES for part in parts
+        ):
+            yield parts[0]
+            yield from _announced(scorer, parts[1])
+            return
+    yield run
+
+
+def _announces(scorer: _Scorer, place: int) -> bool:
+    sentence = scorer.draft.sentences[place]
+    return bool(words().announcement.match(scorer.draft.text, sentence.start, sentence.end))
+
+
+def _stretches(scorer: _Scorer) -> Iterator[Run]:
+    """Runs of sentences that read like a moment with their neighbours; else the best of them."""
+    count = len(scorer.readings)
     if count <= LONGEST_RUN:
         yield 0, count
         return
     near = [
-        _likelihood(draft, readings, max(0, at - _AROUND), min(count, at + 1 + _AROUND)).probability
-        for at in range(count)
+        scorer.probability((max(0, place - _AROUND), min(count, place + 1 + _AROUND)))
+        for place in range(count)
     ]
     found = False
-    at = 0
-    while at < count:
-        end = at
-        while end < count and near[end] >= _CARRIES and end - at < LONGEST_RUN:
+    place = 0
+    while place < count:
+        end = place
+        while end < count and near[end] >= _CARRIES and end - place < LONGEST_RUN:
             end += 1
-        if end > at:
+        if end > place:
             found = True
-            yield at, end
-        at = max(end, at + 1)
+            yield place, end
+        place = max(end, place + 1)
     if not found:
         best = max(range(count), key=near.__getitem__)
         yield max(0, best - _AROUND), min(count, best + 1 + _AROUND)
 
 
-def _trimmed(
-    draft: Draft, readings: Sequence[SentenceReading], first: int, last: int
-) -> tuple[int, int]:
-    """Where it begins and ends once its ends that carry nothing are gone; what was wrong stays."""
-    now = _likelihood(draft, readings, first, last).probability
+def _trimmed(scorer: _Scorer, run: Run) -> Run:
+    """The run without empty sentences at its ends; what was wrong stays."""
+    first, last = run
+    now = scorer.probability(run)
     while last - first > 1:
         shorter = [
-            (_likelihood(draft, readings, begin, end).probability, begin, end)
+            (scorer.probability((begin, end)), begin, end)
             for begin, end, edge in ((first + 1, last, first), (first, last - 1, last - 1))
-            if _likelihood(draft, readings, edge, edge + 1).probability < _EMPTY
-            and not tells_trouble(readings[edge].signs)
+            if scorer.probability((edge, edge + 1)) < _EMPTY
+            and not tells_trouble(scorer.readings[edge].signs)
         ]
         best, begin, end = max(shorter, default=(-1.0, first, last))
         if best < now - _SLACK:
@@ -207,32 +252,14 @@ def _trimmed(
     return first, last
 
 
-def _text(draft: Draft, first: int, last: int) -> str:
-    if draft.whole or not draft.sentences:
-        return draft.text
-    return draft.text[draft.sentences[first].start : draft.sentences[last - 1].tail].rstrip()
-
-
-def _likelihood(
-    draft: Draft, readings: Sequence[SentenceReading], first: int, last: int
-) -> Likelihood:
-    return likelihood(_text(draft, first, last), readings[first:last])
-
-
-def _moment(
-    draft: Draft,
-    readings: Sequence[SentenceReading],
-    first: int,
-    last: int,
-    thresholds: ConfidenceThresholds,
-) -> Moment:
-    text = _text(draft, first, last)
-    likely = _likelihood(draft, readings, first, last)
+def _moment(scorer: _Scorer, run: Run, thresholds: ConfidenceThresholds) -> Moment:
+    text, draft = scorer.text(run), scorer.draft
+    likely = scorer.likelihood(run)
     tags = tags_of(text)
     decided = _DECISION in tags
     return Moment(
         text=text,
-        summary=title_of(text, _ranked(draft, readings, first, last)),
+        summary=title_of(text, _ranked(scorer, run)),
         type=likely.type,
         project=project_called(text) or draft.called or project_of(text),
         file_context=file_context_of(text),
@@ -245,13 +272,8 @@ def _moment(
     )
 
 
-def _ranked(
-    draft: Draft, readings: Sequence[SentenceReading], first: int, last: int
-) -> tuple[str, ...]:
-    """Sentences, the one that decides first."""
-    alone = {
-        at: int(_DEGREES * _likelihood(draft, readings, at, at + 1).probability)
-        for at in range(first, last)
-    }
-    spoken = draft.spoken()
-    return tuple(spoken[at] for at in sorted(alone, key=lambda at: -alone[at]))
+def _ranked(scorer: _Scorer, run: Run) -> tuple[str, ...]:
+    """The sentences of a run, the most likely first."""
+    alone = {place: int(_DEGREES * scorer.probability((place, place + 1))) for place in range(*run)}
+    spoken = scorer.draft.spoken()
+    return tuple(spoken[place] for place in sorted(alone, key=lambda place: -alone[place]))

@@ -1,4 +1,4 @@
-"""What is known about words, as data: `rules/extraction.toml`, read once."""
+"""The word lists that capturing uses: `rules/extraction.toml`, read once."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ class Words(NamedTuple):
     not_files: frozenset[str]
     address_endings: frozenset[str]
     turn: re.Pattern[str]
-    """How a turn begins: a role, or whoever speaks, before a colon."""
+    """The beginning of a turn: a role before a colon."""
     output: re.Pattern[str]
-    """How a turn begins that holds what a program said."""
+    """The beginning of a turn that holds a program's output."""
     opening: re.Pattern[str]
-    """What leads to a sentence and says nothing of its own."""
+    """A lead-in that says nothing of its own."""
+    announcement: re.Pattern[str]
+    """A lead-in that begins another moment."""
     filler: re.Pattern[str]
     """A whole sentence that says nothing of its own."""
     common_names: frozenset[str]
@@ -36,6 +38,10 @@ def words() -> Words:
         turn=_turn((*data["roles"], *data["outputs"])),
         output=_turn(data["outputs"]),
         opening=re.compile(rf"(?:{_either(data['openings'])})\s{{0,3}}[,:;.!-]+\s*", re.IGNORECASE),
+        announcement=re.compile(
+            rf"[\s*_>-]{{0,9}}(?:{_either(data['announcements'])})[*_]{{0,3}}\s{{0,3}}[:!\u2013\u2014-]",
+            re.IGNORECASE,
+        ),
         filler=re.compile(
             rf"(?:(?:{_either(data['fillers'])})\b[\s,.!:-]{{0,9}}){{1,9}}\Z", re.IGNORECASE
         ),

@@ -1,6 +1,6 @@
-"""Looking through transcripts and history for what is worth keeping, each part of them once.
+"""Capture from transcripts and git history, each part once.
 
-What was taken before is remembered in the home: by file how many turns, by repository the commit.
+The home folder remembers how many turns of a file were read, and the last commit of a repository.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LEAST_MESSAGE = 50
 
 @dataclass(slots=True)
 class TakenSource:
-    """What came of one file or history."""
+    """The result of reading one file or history."""
 
     source: str
     turns: int = 0
@@ -81,9 +81,9 @@ class TakenSource:
 def capture_command(
     files: tuple[Path, ...], history: Path | None, commits: int, again: bool, as_json: bool
 ) -> None:
-    """Look through transcripts of clients, notes or git history; what is found waits for review.
+    """Find moments in transcripts of clients, notes or git history; they wait for review.
 
-    Each part is taken once: a file that has grown is read from where it ended.
+    Each part is read once: of a file that has grown, only what is new.
     """
     if not files and history is None:
         raise InvalidArgument("Name a file, or a repository with --git.", field="files")
@@ -98,7 +98,7 @@ def capture_command(
 
 
 class Taking:
-    """Hands what is new to auto_capture, and remembers it as soon as it is through."""
+    """Hands new turns to auto_capture, and remembers that they were read."""
 
     def __init__(self, application: Any, actor: Actor, home: Path, *, again: bool = False) -> None:
         self._application = application
@@ -120,7 +120,7 @@ class Taking:
         return taken
 
     def history(self, folder: Path, most: int) -> TakenSource:
-        """Messages of commits, the oldest first; those of the last time are passed over."""
+        """Read commit messages, the oldest first, from the last commit that was read."""
         root, messages = self._said(folder, most)
         taken = TakenSource(str(root), len(messages))
         for _, message in messages:
@@ -131,7 +131,7 @@ class Taking:
         return taken
 
     def _said(self, folder: Path, most: int) -> tuple[Path, list[tuple[str, str]]]:
-        """The repository's folder, and the messages that were not taken before."""
+        """The repository's folder, and the messages that were not read before."""
         log = build_commit_messages()
         try:
             root = Path(log.top(str(folder)))
@@ -145,7 +145,7 @@ class Taking:
         taken.add(self._application.capture.auto_capture(self._actor, request))
 
     def _remembered(self) -> dict[str, Any]:
-        """What cannot be read is as if nothing had been taken: that is found to be known."""
+        """An unreadable file counts as empty: auto_capture recognises what it has seen."""
         try:
             known = json.loads(self._file.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -174,7 +174,7 @@ def _read(path: Path) -> str:
 
 
 def _portions(turns: Sequence[str]) -> Iterator[str]:
-    """Turns together, up to what one call takes at once."""
+    """Turns joined up to the size of one call."""
     some: list[str] = []
     for turn in turns:
         if some and sum(map(len, some)) + len(turn) > _PORTION:

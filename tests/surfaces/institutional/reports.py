@@ -14,7 +14,7 @@ from tests.surfaces.institutional.steps import AUTO_CAPTURE
 # 68 characters; its documented score is 0.7595, its probability lies between 0.8 and 0.9; a win.
 CLEARED = "Finally got it working! The solution was to clear the cache first..."
 SAID = "The solution was to clear the cache first..."
-# Its probability is above 0.95.
+# Its probability is above 0.94.
 SURE = (
     "This was terrible and I was stuck for days. Finally got it working after hours of debugging. "
     "It works now and all is good!"

@@ -1,4 +1,4 @@
-"""The learned head: made for the bundled model, whole, and sound whatever it is told."""
+"""The trained weights: made for the bundled model, complete, and sound for any input."""
 
 from __future__ import annotations
 
@@ -8,56 +8,68 @@ from commonplace.analysis.likelihood import (
     TYPES,
     Likelihood,
     SentenceReading,
+    TextForm,
     head,
-    likelihood,
-    reading,
     shape_of,
     signs_of,
     tells_trouble,
     together,
+    trained_on,
 )
 from commonplace.embedding.bundled import BundledEmbedder
 
 SAID = "We decided to use Kafka instead of RabbitMQ because we need replay."
+FORMS = list(TextForm)
 
 
-def test_the_head_was_learned_on_the_bundled_model() -> None:
+@pytest.mark.parametrize("form", FORMS)
+def test_the_weights_were_trained_on_the_bundled_model(form: TextForm) -> None:
     identity = BundledEmbedder().identity
-    assert head().model == identity.key
-    assert {len(column) for column in head().vector} == {identity.dimension}
+    assert trained_on() == identity.key
+    assert {len(column) for column in head(form).vector} == {identity.dimension}
 
 
-def test_the_head_has_a_weight_for_all_that_is_looked_at() -> None:
+@pytest.mark.parametrize("form", FORMS)
+def test_every_feature_has_a_weight(form: TextForm) -> None:
     columns = 1 + len(TYPES)
-    known = head()
+    known = head(form)
     assert len(known.vector) == len(known.signs) == len(known.shape) == len(known.bias) == columns
     assert {len(column) for column in known.signs} == {len(signs_of(SAID))}
     assert {len(column) for column in known.shape} == {len(shape_of(SAID))}
 
 
-def test_nothing_said_is_no_moment() -> None:
-    assert likelihood("```x```", []).probability == 0.0
+def test_the_forms_have_different_weights() -> None:
+    talk, document = map(head, FORMS)
+    assert talk.vector != document.vector
+    assert talk.signs != document.signs
 
 
-@pytest.mark.parametrize("pull", [-1000.0, 0.0, 1000.0])
-def test_a_probability_is_one_whatever_the_vector(pull: float) -> None:
-    one = SentenceReading((pull,) * 6, signs_of(SAID))
-    found = likelihood(SAID, [one, one])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_text_without_sentences_is_no_moment(form: TextForm) -> None:
+    assert head(form).likelihood("```x```", []).probability == 0.0
+
+
+@pytest.mark.parametrize("share", [-1000.0, 0.0, 1000.0])
+@pytest.mark.parametrize("text", [SAID, "", "\n\n", "!" * 500, "- a\n" * 50])
+def test_a_probability_lies_between_zero_and_one(share: float, text: str) -> None:
+    one = SentenceReading((share,) * 6, signs_of(SAID))
+    found = head(TextForm.TALK).likelihood(text, [one, one])
     assert isinstance(found, Likelihood)
     assert 0 <= found.probability <= 1
     assert found.type in TYPES
 
 
-def test_a_vector_pulls_by_its_numbers() -> None:
-    still, moved = (reading(signs_of(SAID), [number] * 384) for number in (0.0, 0.1))
-    assert set(still.pulls) == {0.0}
-    assert moved.pulls != still.pulls
+def test_the_vector_changes_the_score() -> None:
+    known = head(TextForm.TALK)
+    still, moved = (known.reading(signs_of(SAID), [number] * 384) for number in (0.0, 0.1))
+    assert set(still.shares) == {0.0}
+    assert moved.shares != still.shares
 
 
-def test_more_than_two_of_a_sign_count_as_two() -> None:
+def test_a_sign_counts_at_most_twice() -> None:
     assert together([(1, 0), (1, 2), (1, 0)]) == (2, 2)
 
 
-def test_trouble_is_told() -> None:
+def test_trouble_is_recognised() -> None:
     assert tells_trouble(signs_of("Mails went missing, which was bad."))
     assert not tells_trouble(signs_of("Running the tests now."))

@@ -218,6 +218,30 @@ def test_one_long_stretch_may_hold_several_moments(model: BundledEmbedder) -> No
     assert [moment.text for moment in found] == [decided, ruled]
 
 
+DECIDED = "We decided to use Kafka instead of RabbitMQ because we need replay."
+FLUSH = "Gotcha: never call flush() inside the loop"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{DECIDED} {FLUSH}", [DECIDED, FLUSH]),
+        (f"{DECIDED}\n**Gotcha:** never call flush() inside the loop", 2),
+        (f"{DECIDED} {EXPORT} {FLUSH}, it expires every object.", 2),
+        # What belongs together stays together: a cause and its cure, a warning and its reason.
+        ("Gotcha: the clock of a client lies. Lesson: order events by the server's sequence.", 1),
+        ("Root cause: the pool was exhausted. Fix: close connections in a finally block.", 1),
+        (f"{DECIDED} Also, thanks for the review.", 1),
+        (f"Let me look at it. {FLUSH}, it expires every object.", 1),
+    ],
+)
+def test_an_announced_moment_is_one_of_its_own(
+    model: BundledEmbedder, text: str, expected: list[str] | int
+) -> None:
+    found = [moment.text for moment in found_in(model, text)]
+    assert found == expected if isinstance(expected, list) else len(found) == expected
+
+
 @pytest.mark.parametrize(
     ("text", "title"),
     [
