@@ -56,7 +56,7 @@ def product(settings: Settings) -> Iterator[tuple[RunningServer, str]]:
     port = _free_port()
     with running_application(settings) as application:
         new = NewToken(ACTOR.org, ACTOR.agent, frozenset({Scope.READ}))
-        token = application.access.create(ACTOR, new).shown
+        token = application.access.create(ACTOR, new).text
     with _started(["commonplace", "serve", "--port", str(port)], port, environment) as server:
         yield server, token
 

@@ -136,7 +136,7 @@ def _database(given: argparse.Namespace) -> Iterator[tuple[Settings, list[Ceilin
 def _token(settings: Settings) -> str:
     with running_application(settings) as application:
         new = NewToken(_ORG, _AGENT, frozenset({Scope.READ, Scope.WRITE}))
-        return application.access.create(Actor(_ORG, _AGENT), new).shown
+        return application.access.create(Actor(_ORG, _AGENT), new).text
 
 
 @contextmanager

@@ -51,7 +51,7 @@ class House:
         self.policy = policy
 
     def token(self, scopes: frozenset[Scope] = WRITER, **changed: Any) -> str:
-        return self.issue(scopes, **changed).shown
+        return self.issue(scopes, **changed).text
 
     def issue(
         self, scopes: frozenset[Scope] = WRITER, org: str = "acme", agent: str = "ada", **more: Any

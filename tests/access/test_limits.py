@@ -148,14 +148,14 @@ def test_a_revoked_token_is_refused_here_at_once_and_elsewhere_in_seconds(
     elsewhere.access._cache = InProcessCache(clock)
     issued = issue(here)
     for node in (here, elsewhere):
-        assert node.access.authenticate(issued.shown).org == "acme"
+        assert node.access.authenticate(issued.text).org == "acme"
     here.access.revoke(ADMIN, issued.token.id)
     with pytest.raises(InvalidToken):
-        here.access.authenticate(issued.shown)
-    assert elsewhere.access.authenticate(issued.shown).org == "acme", "remembered for a moment"
+        here.access.authenticate(issued.text)
+    assert elsewhere.access.authenticate(issued.text).org == "acme", "remembered for a moment"
     clock.now += round(STALE_SECONDS * NANOS)
     with pytest.raises(InvalidToken):
-        elsewhere.access.authenticate(issued.shown)
+        elsewhere.access.authenticate(issued.text)
 
 
 def test_a_token_is_remembered_where_nobody_is_waited_for(
@@ -165,21 +165,21 @@ def test_a_token_is_remembered_where_nobody_is_waited_for(
     alone, clock = open_node(), Hands()
     alone.access._cache = InProcessCache(clock)
     issued = issue(alone)
-    assert alone.access.counts_here
-    assert alone.access.cached_grant(issued.shown) is None, "nobody has recognised it yet"
-    grant = alone.access.authenticate(issued.shown)
-    assert alone.access.cached_grant(issued.shown) == grant
-    assert alone.access.cached_grant(f"{issued.shown[:-1]}-") is None
+    assert alone.access.counts_locally
+    assert alone.access.cached_grant(issued.text) is None, "nobody has recognised it yet"
+    grant = alone.access.authenticate(issued.text)
+    assert alone.access.cached_grant(issued.text) == grant
+    assert alone.access.cached_grant(f"{issued.text[:-1]}-") is None
     clock.now += round(STALE_SECONDS * NANOS)
-    assert alone.access.cached_grant(issued.shown) is None
-    assert alone.access.authenticate(issued.shown) == grant
+    assert alone.access.cached_grant(issued.text) is None
+    assert alone.access.authenticate(issued.text) == grant
     alone.access.revoke(ADMIN, issued.token.id)
-    assert alone.access.cached_grant(issued.shown) is None
+    assert alone.access.cached_grant(issued.text) is None
     together = open_node(redis_url=SecretStr(redis_server.url))
     other = issue(together)
-    together.access.authenticate(other.shown)
-    assert not together.access.counts_here
-    assert together.access.cached_grant(other.shown) is None, "others may have revoked it"
+    together.access.authenticate(other.text)
+    assert not together.access.counts_locally
+    assert together.access.cached_grant(other.text) is None, "others may have revoked it"
 
 
 @pytest.mark.parametrize("reason", [StorageBusy("Too slow."), StorageUnavailable("Away.")])
@@ -231,8 +231,8 @@ def test_with_redis_everybody_knows_at_once_and_counts_together(
     url = SecretStr(redis_server.url)
     one, other = (open_node(redis_url=url, rate_limit=4) for _ in range(2))
     issued = issue(one)
-    grant = one.access.authenticate(issued.shown)
-    assert other.access.authenticate(issued.shown) == grant
+    grant = one.access.authenticate(issued.text)
+    assert other.access.authenticate(issued.text) == grant
     for node in (one, other, one, other):
         node.access.admit(grant, 1)
     with pytest.raises(RateLimited):
@@ -240,10 +240,10 @@ def test_with_redis_everybody_knows_at_once_and_counts_together(
     one.access.revoke(ADMIN, issued.token.id)
     for node in (one, other):
         with pytest.raises(InvalidToken):
-            node.access.authenticate(issued.shown)
+            node.access.authenticate(issued.text)
     with redis_server.client() as client:
         kept = [bytes(client.get(key) or b"") for key in client.keys("*")]
-    assert not any(issued.shown.encode() in value for value in kept)
+    assert not any(issued.text.encode() in value for value in kept)
 
 
 def test_without_redis_calls_go_on_and_limits_hold(
@@ -253,7 +253,7 @@ def test_without_redis_calls_go_on_and_limits_hold(
     issued = issue(node)
     redis_server.kill()
     try:
-        grant = node.access.authenticate(issued.shown)
+        grant = node.access.authenticate(issued.text)
         for _ in range(3):
             node.access.admit(grant, 1)
         with pytest.raises(RateLimited):
@@ -265,9 +265,9 @@ def test_without_redis_calls_go_on_and_limits_hold(
 def test_use_is_noted_but_not_at_each_call(open_node: OpenNode) -> None:
     node = open_node()
     issued = issue(node)
-    node.access.authenticate(issued.shown)
+    node.access.authenticate(issued.text)
     (first,) = node.access.tokens(ADMIN, ["acme"])
     assert first.last_used_at is not None
     node.access._cache.drop(f"token:{first.digest}")
-    node.access.authenticate(issued.shown)
+    node.access.authenticate(issued.text)
     assert node.access.tokens(ADMIN) == [first]

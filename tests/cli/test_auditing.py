@@ -85,7 +85,7 @@ def test_over_rest_a_token_sees_its_own_org_and_needs_the_scope(tmp_path: Path) 
 
     def bearer(org: str, scopes: str) -> dict[str, str]:
         made = access.create(admin, NewToken(org, "ada", scopes_named(scopes.split(","))))
-        return {"Authorization": f"Bearer {made.shown}"}
+        return {"Authorization": f"Bearer {made.text}"}
 
     auditor, writer = bearer("acme", "audit:read"), bearer("acme", "knowledge:write")
     other = bearer("umbrella", "audit:read")

@@ -44,7 +44,7 @@ class Library:
         page.get_by_role("navigation", name="Sections").wait_for()
 
     def token(self, scopes: frozenset[Scope] = ALL_SCOPES, agent: str = "ada") -> str:
-        return self.application.access.create(PERSON, NewToken(ORG, agent, scopes)).shown
+        return self.application.access.create(PERSON, NewToken(ORG, agent, scopes)).text
 
     def note(self, title: str, body: str, *tags: str, agent: str = "claude", **more: Any) -> Entry:
         content = EntryContent(title, body, tags=tags, **more)

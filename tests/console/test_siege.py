@@ -58,7 +58,7 @@ def test_whoever_may_look_no_more_is_shown_nothing_more(library: Library) -> Non
     """A stream outlives the request that was let in; before, a revoked token saw on for minutes."""
     new = NewToken(PERSON.org, "watcher", AGENT_SCOPES)
     issued = library.application.access.create(PERSON, new)
-    headers = {"Authorization": f"Bearer {issued.shown}"}
+    headers = {"Authorization": f"Bearer {issued.text}"}
     address = f"{library.origin}/sources/progress"
     with httpx.stream("GET", address, headers=headers, timeout=_PATIENCE) as stream:
         lines = stream.iter_lines()

@@ -12,7 +12,7 @@ from commonplace.model.chunk import ChunkCounts
 from commonplace.model.run import RunKind, Target, TargetStatus
 from commonplace.storage.port import Store
 from commonplace.worker.reembedding.service import ReembeddingService
-from commonplace.worker.retry import MOST_DEATHS, SET_ASIDE
+from commonplace.worker.retry import MAX_CRASHES, SET_ASIDE
 from commonplace.worker.service.loop import Worker
 from tests.features.embedders import GramEmbedder, UnreachableEmbedder, Vector
 from tests.features.house import House
@@ -86,9 +86,9 @@ def test_work_that_kills_its_worker_is_set_aside(database: Database, clock: Step
     deaths = 0
     while killed(database.address, clock):
         deaths += 1
-        assert deaths <= MOST_DEATHS
+        assert deaths <= MAX_CRASHES
         clock.advance(LEASE_SECONDS)
-    assert deaths == MOST_DEATHS
+    assert deaths == MAX_CRASHES
     assert targets(store, run_id)["food"].status is TargetStatus.DONE, "the queue went on"
     poison = targets(store, run_id)["poison"]
     assert (poison.status, poison.error, poison.due) == (TargetStatus.FAILED, SET_ASIDE, None)
@@ -110,9 +110,9 @@ def test_the_one_text_that_kills_its_worker_is_found(
     deaths = 0
     while killed(database.address, clock, embed_once):
         deaths += 1
-        assert deaths <= MOST_DEATHS
+        assert deaths <= MAX_CRASHES
         clock.advance(CLAIM_SECONDS)
-    assert deaths == MOST_DEATHS
+    assert deaths == MAX_CRASHES
     status = house.upkeep.status(ALICE)
     assert status.chunks == ChunkCounts(total=20, ready=19, failed=1)
     assert status.failures == (SET_ASIDE,)
@@ -135,11 +135,11 @@ def test_a_text_that_kills_who_prepares_another_model_is_set_aside(
     deaths = 0
     while killed(database.address, clock, reembed_once):
         deaths += 1
-        assert deaths <= MOST_DEATHS
-        if deaths == MOST_DEATHS:
+        assert deaths <= MAX_CRASHES
+        if deaths == MAX_CRASHES:
             assert preparing.progress().set_aside == 1
         clock.advance(PREPARING_SECONDS)
-    assert deaths == MOST_DEATHS
+    assert deaths == MAX_CRASHES
     finished = preparing.progress()
     assert (finished.serving, finished.embedded, finished.set_aside) == ("grams-r2@64", 19, 0)
 
@@ -149,11 +149,11 @@ def test_a_model_that_is_away_costs_no_attempt(database: Database, clock: Steppi
     house.add("n-1", body="food")
     ReembeddingService(house.store, GramEmbedder("r1"), clock).adopt()
     house.embed()
-    away = UnreachableEmbedder(failures=MOST_DEATHS + 1)
+    away = UnreachableEmbedder(failures=MAX_CRASHES + 1)
     away.identity = GramEmbedder("r2").identity
     preparing = ReembeddingService(house.store, away, clock)
     preparing.start()
-    for _ in range(MOST_DEATHS + 2):
+    for _ in range(MAX_CRASHES + 2):
         while preparing.step():
             pass
         clock.advance(PREPARING_SECONDS)

@@ -70,13 +70,13 @@ def test_the_latest_commits_are_kept_and_read_once(yard: Yard, folder: Path) -> 
     resource, log = yard.attach(folder), CountedLog()
     history = FolderHistory(yard.store, log, str, MOST)
     assert history.differs(ALICE, resource)
-    history.bring(ALICE, resource)
+    history.update(ALICE, resource)
     assert list(kept(yard.store, resource)) == [f"Add part {n}" for n in (7, 6, 5, 4, 3)]
     assert not history.differs(ALICE, resource)
-    history.bring(ALICE, resource)
+    history.update(ALICE, resource)
     grow(folder, 8, 10)
     assert history.differs(ALICE, resource)
-    history.bring(ALICE, resource)
+    history.update(ALICE, resource)
     assert list(kept(yard.store, resource)) == [f"Add part {n}" for n in (9, 8, 7, 6, 5)]
     assert log.read == [5, 2], "what is kept is not read again"
 
@@ -84,7 +84,7 @@ def test_the_latest_commits_are_kept_and_read_once(yard: Yard, folder: Path) -> 
 def test_another_number_is_kept_when_it_is_set(yard: Yard, folder: Path) -> None:
     resource = yard.attach(folder)
     for most in (MOST, 2, 0, 7):
-        FolderHistory(yard.store, GitLog(), str, most).bring(ALICE, resource)
+        FolderHistory(yard.store, GitLog(), str, most).update(ALICE, resource)
         assert len(kept(yard.store, resource)) == most
 
 
@@ -95,7 +95,7 @@ def test_a_part_of_a_repository_has_the_commits_that_touched_it(yard: Yard, fold
     git(folder, "commit", "-qm", "Add an inner part", day="2024-06-01")
     git(folder, "commit", "-q", "--allow-empty", "-m", "Nothing", day="2024-06-02")
     resource = yard.attach(folder / "inner")
-    yard.history.bring(ALICE, resource)
+    yard.history.update(ALICE, resource)
     ((text, state),) = kept(yard.store, resource).items()
     assert text == "Add an inner part"
     with yard.store.read(ALICE) as tx:
@@ -108,7 +108,7 @@ def test_a_commit_of_many_files_and_words_is_kept_in_bounds(yard: Yard, folder: 
     git(folder, "add", ".")
     git(folder, "commit", "-qF", "-", day="2024-06-01", given="word " * 5_000)
     resource = yard.attach(folder)
-    yard.history.bring(ALICE, resource)
+    yard.history.update(ALICE, resource)
     text, state = next(iter(kept(yard.store, resource).items()))
     assert len(text) < 5_000
     assert state.size == MOST_FILES + 20
@@ -121,7 +121,7 @@ def test_a_commit_of_many_files_and_words_is_kept_in_bounds(yard: Yard, folder: 
 def test_why_a_history_cannot_be_read_is_its_status(yard: Yard, folder: Path) -> None:
     (folder / ".git/objects/info/alternates").write_text("/elsewhere\n")
     resource = yard.attach(folder)
-    yard.history.bring(ALICE, resource)
+    yard.history.update(ALICE, resource)
     with yard.store.read(ALICE) as tx:
         history = tx.resources.at(KnowledgeType.HISTORY, resource.locator)
     assert history is not None
@@ -131,7 +131,7 @@ def test_why_a_history_cannot_be_read_is_its_status(yard: Yard, folder: Path) ->
 
 def test_a_folder_without_a_repository_has_no_history(yard: Yard, tmp_path: Path) -> None:
     resource = yard.attach(tmp_path)
-    yard.history.bring(ALICE, resource)
+    yard.history.update(ALICE, resource)
     assert not yard.history.differs(ALICE, resource)
     with yard.store.read(ALICE) as tx:
         assert tx.resources.histories() == []
@@ -151,7 +151,7 @@ def test_a_commit_of_a_far_year_is_kept(yard: Yard, folder: Path, seconds: str) 
     raw = f"tree {tree}\nauthor {author}\ncommitter {author}\n\nFrom afar\n"
     id = crafted(folder, raw)
     resource = yard.attach(folder)
-    yard.history.bring(ALICE, resource)
+    yard.history.update(ALICE, resource)
     assert [state.path for state in kept(yard.store, resource).values()] == [id]
 
 
@@ -162,7 +162,7 @@ def test_a_path_that_no_store_takes_is_counted_and_not_kept(yard: Yard, folder: 
     git(folder, "update-index", "--add", "--cacheinfo", f"100644,{blob},plain.txt")
     git(folder, "commit", "-qm", "Go deep", day="2024-07-01")
     resource = yard.attach(folder)
-    yard.history.bring(ALICE, resource)
+    yard.history.update(ALICE, resource)
     state = kept(yard.store, resource)["Go deep"]
     assert state.size == 2
     with yard.store.read(ALICE) as tx:
@@ -173,17 +173,17 @@ def test_a_folder_that_was_detached_meanwhile_gets_no_history(yard: Yard, folder
     resource = yard.attach(folder)
     with yard.store.write(ALICE) as tx:
         tx.resources.remove(resource)
-    yard.history.bring(ALICE, resource)
+    yard.history.update(ALICE, resource)
     with yard.store.read(ALICE) as tx:
         assert tx.resources.histories() == []
 
 
 def test_what_is_kept_goes_with_the_repository(yard: Yard, folder: Path) -> None:
     resource = yard.attach(folder)
-    yard.history.bring(ALICE, resource)
+    yard.history.update(ALICE, resource)
     shutil.rmtree(folder / ".git")
     assert yard.history.differs(ALICE, resource)
-    yard.history.bring(ALICE, resource)
+    yard.history.update(ALICE, resource)
     assert kept(yard.store, resource) == {}
     assert not yard.history.differs(ALICE, resource)
 
@@ -199,5 +199,5 @@ def test_of_a_message_without_an_end_only_its_beginning_is_looked_at(
 
     git(folder, "commit", "-q", "--allow-empty", "-F", "-", given="word " * 1_000_000)
     resource = yard.attach(folder)
-    FolderHistory(yard.store, GitLog(), mask, MOST).bring(ALICE, resource)
+    FolderHistory(yard.store, GitLog(), mask, MOST).update(ALICE, resource)
     assert max(looked) < 100_000

@@ -20,7 +20,7 @@ from commonplace.model.workspace import (
     ResourceKind,
 )
 from commonplace.reading.watching import FolderWatcher
-from commonplace.worker.retry import MOST_DEATHS, SET_ASIDE
+from commonplace.worker.retry import MAX_CRASHES, SET_ASIDE
 from commonplace.worker.service.loop import Worker
 from commonplace.workspace.projects.policy import url_of
 from commonplace.workspace.runs.outcome import Execution, RunRequest, TargetOutcome
@@ -62,15 +62,15 @@ def resource_of(yard: Yard, id: str) -> Resource:
 
 def work(yard: Yard, clock: SteppingClock) -> None:
     handlers = {RunKind.INGEST: yard.runs.process}
-    tellers = {RunKind.INGEST: yard.runs.set_aside}
-    worker = Worker(yard.store, yard.model, clock, handlers, 300.0, tellers=tellers)
+    give_up = {RunKind.INGEST: yard.runs.set_aside}
+    worker = Worker(yard.store, yard.model, clock, handlers, 300.0, give_up_handlers=give_up)
     assert worker.drain(PATIENCE)
 
 
 def end_workers(yard: Yard, clock: SteppingClock, id: str) -> None:
     """What is left by workers that died with it."""
     yard.runs.ingest(ALICE, RunRequest(resource_ids=(id,), execution=Execution.BACKGROUND))
-    for _ in range(MOST_DEATHS):
+    for _ in range(MAX_CRASHES):
         with yard.store.write(upkeep_actor(ALICE.org)) as tx:
             assert tx.runs.claim(tx.now + timedelta(seconds=LEASE_SECONDS - 1)) is not None
         clock.advance(LEASE_SECONDS)

@@ -85,7 +85,7 @@ def test_who_no_longer_wants_an_answer_need_not_wait(child: PipedChildProcess) -
 
 
 def test_alone_a_question_can_hurt_and_write_nothing(tmp_path: Path) -> None:
-    alone = PipedChildProcess(f"{__name__}:answer", ProcessLimits(seconds=5.0, alone=True))
+    alone = PipedChildProcess(f"{__name__}:answer", ProcessLimits(seconds=5.0, forked=True))
     try:
         first = alone.ask({"do": "echo"}, b"one")
         for harm in ("crash", "raise", "write"):

@@ -24,7 +24,7 @@ def test_a_database_that_goes_away_is_reported_not_raised(tmp_path: Path) -> Non
         assert client.get("/readyz").status_code == 200
         new = NewToken("local", "tests", ALL_SCOPES)
         issued = application.get().access.create(Actor("local", "tests"), new)
-        client.headers["Authorization"] = f"Bearer {issued.shown}"
+        client.headers["Authorization"] = f"Bearer {issued.text}"
         assert client.get("/").status_code == 200
         application.get().close()
         unready = client.get("/readyz")

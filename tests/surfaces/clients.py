@@ -212,7 +212,7 @@ class Address:
 
 def token_for(application: Application, org: str, agent: str, scopes: Iterable[Scope]) -> str:
     new = NewToken(org, agent, frozenset(scopes))
-    return application.access.create(Actor(org, "tests"), new).shown
+    return application.access.create(Actor(org, "tests"), new).text
 
 
 class Connections:

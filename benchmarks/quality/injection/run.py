@@ -19,7 +19,7 @@ from benchmarks.quality.injection.texts import Text, texts
 from benchmarks.report import Cell, Report, Table, now
 from commonplace.safety.examine import LIKENESS, ExaminedText, Finding, findings, suspicion
 from commonplace.safety.rulebook import REFUSE_AT
-from commonplace.safety.warnings import is_told
+from commonplace.safety.warnings import is_shown_to_readers
 
 _CHUNK = 1500
 _TIMED = 400
@@ -94,7 +94,9 @@ def main(arguments: Sequence[str]) -> None:
 
 def _found(text: str) -> list[Finding]:
     """What a reader would be told."""
-    return [finding for finding in findings([ExaminedText((), text)]) if is_told(finding)]
+    return [
+        finding for finding in findings([ExaminedText((), text)]) if is_shown_to_readers(finding)
+    ]
 
 
 def _judged(given: Iterable[Text]) -> list[Judged]:

@@ -45,7 +45,7 @@ class Issued:
     """A new token with its text, which is shown once and cannot be recovered."""
 
     token: Token
-    shown: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +79,19 @@ class AccessService:
     def create(self, actor: Actor, new: NewToken) -> Issued:
         """Create a token in any org but the system's. Only the command line calls this."""
         new = checked(new)
-        shown = spelled(secrets.token_bytes(SECRET_BYTES))
+        text = spelled(secrets.token_bytes(SECRET_BYTES))
         with self._store.write(replace(actor, org=new.org)) as tx:
             draft = TokenDraft(
                 id=f"tok_{uuid4().hex[:16]}",
                 agent=new.agent,
                 name=new.name or new.agent,
                 scopes=new.scopes,
-                digest=digest_of(self._key(), shown),
+                digest=digest_of(self._key(), text),
                 expires_at=tx.now + new.lifetime if new.lifetime else None,
             )
             token = tx.tokens.add(draft)
         self._cache.drop(_ANY_VALID)
-        return Issued(token, shown)
+        return Issued(token, text)
 
     def tokens(self, actor: Actor, orgs: Sequence[str] = ()) -> list[Token]:
         """The tokens of the given orgs, or of all."""
@@ -149,27 +149,27 @@ class AccessService:
             tx.allowances.assign(None)
         return True
 
-    def authenticate(self, shown: str) -> Grant:
+    def authenticate(self, text: str) -> Grant:
         """What this token grants; InvalidToken if it is not recognised."""
-        if well_formed(shown):
-            return _grant_of(self._recognised(shown))
+        if well_formed(text):
+            return _grant_of(self._recognised(text))
         if self._policy.issuer is None:
             raise InvalidToken
-        return grant_of(self._policy.issuer.verified(shown), self._policy.claims)
+        return grant_of(self._policy.issuer.verified(text), self._policy.claims)
 
-    def cached_grant(self, shown: str) -> Grant | None:
+    def cached_grant(self, text: str) -> Grant | None:
         """The grant of a recently recognised token; None if it is not in the local cache.
 
         Never blocks, so that an event loop may call it.
         """
-        if self._known_key is None or not self._cache.is_local or not well_formed(shown):
+        if self._known_key is None or not self._cache.is_local or not well_formed(text):
             return None
-        kept = self._cache.get(_place(digest_of(self._known_key, shown)))
+        kept = self._cache.get(_place(digest_of(self._known_key, text)))
         token = from_bytes(kept) if kept else None
         return _grant_of(token) if token and token.valid_at(self._clock()) else None
 
     @property
-    def counts_here(self) -> bool:
+    def counts_locally(self) -> bool:
         """Whether calls are counted in this process, so that an event loop may do it."""
         return self._cache.is_local
 
@@ -196,9 +196,9 @@ class AccessService:
                 retry_after=seconds,
             )
 
-    def _recognised(self, shown: str) -> Token:
+    def _recognised(self, text: str) -> Token:
         self._known_key = self._key()
-        digest = digest_of(self._known_key, shown)
+        digest = digest_of(self._known_key, text)
         kept = self._cache.get(_place(digest))
         token = from_bytes(kept) if kept else self._store.credentials.by_digest(digest)
         if token is None or not token.valid_at(self._clock()):

@@ -25,16 +25,16 @@ def spelled(secret: bytes) -> str:
     return PREFIX + body + _checksum(body)
 
 
-def well_formed(shown: str) -> bool:
-    if not _FORM.fullmatch(shown):
+def well_formed(text: str) -> bool:
+    if not _FORM.fullmatch(text):
         return False
-    body, checksum = shown[len(PREFIX) : -_CHECKSUM_LETTERS], shown[-_CHECKSUM_LETTERS:]
+    body, checksum = text[len(PREFIX) : -_CHECKSUM_LETTERS], text[-_CHECKSUM_LETTERS:]
     return _checksum(body) == checksum
 
 
-def digest_of(key: bytes, shown: str) -> str:
+def digest_of(key: bytes, text: str) -> str:
     """The digest to store. It is keyed, so that guesses cannot be verified without the key."""
-    return hmac.new(key, shown.encode(), hashlib.sha256).hexdigest()
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
 
 
 def _checksum(body: str) -> str:

@@ -46,5 +46,5 @@ def build_worker(application: Application, adapters: Adapters, clock: Clock) -> 
         },
         idle=application.settings.embedding_idle_seconds,
         keeper=application.reembedding,
-        tellers={RunKind.SOURCE: set_source_aside, RunKind.INGEST: set_folder_aside},
+        give_up_handlers={RunKind.SOURCE: set_source_aside, RunKind.INGEST: set_folder_aside},
     )

@@ -54,7 +54,7 @@ class FallbackCache:
         self._alone.close()
 
     def _ask(self, question: Callable[[SharedCache], Answer]) -> Answer:
-        if self._is_away():
+        if self._is_down():
             return question(self._alone)
         try:
             answer = question(self._shared)
@@ -64,7 +64,7 @@ class FallbackCache:
         self._note_presence()
         return answer
 
-    def _is_away(self) -> bool:
+    def _is_down(self) -> bool:
         """Whether to use the local cache; after the pause, the first caller tries the server
         again."""
         with self._lock:

@@ -56,7 +56,7 @@ class InProcessCache:
         it."""
         with self._lock:
             now = self._clock()
-            wait, full_at = taken(now, self._full_at.get(key, now), rate, amount)
+            wait, full_at = gcra_take(now, self._full_at.get(key, now), rate, amount)
             if not wait:
                 self._full_at[key] = full_at
                 self._full_at.move_to_end(key)
@@ -70,7 +70,7 @@ class InProcessCache:
             self._full_at.clear()
 
 
-def taken(now: int, full_at: int, rate: Rate, amount: int) -> tuple[float, int]:
+def gcra_take(now: int, full_at: int, rate: Rate, amount: int) -> tuple[float, int]:
     """The generic cell rate algorithm (GCRA), in nanoseconds: the seconds to wait, and when the
     bucket will be full again if there is no wait."""
     if amount > rate.size:

@@ -80,12 +80,12 @@ def create_token(
         _warn_of_local_access(session.application)
         issued = session.application.access.create(session.actor, new)
     lines = [
-        issued.shown,
+        issued.text,
         "",
         token_line(issued.token),
         "Copy it now: only its hash is stored, so it cannot be shown again.",
     ]
-    document = {**token_document(issued.token), "token": issued.shown}
+    document = {**token_document(issued.token), "token": issued.text}
     emit(document, "\n".join(lines), as_json=as_json)
 
 

@@ -50,9 +50,11 @@ def chunks_of(kind: EntryKind, content: EntryContent, urgency: Urgency) -> list[
 def text_of(kind: EntryKind, content: EntryContent) -> EntryText:
     return EntryText(
         title=content.title,
-        names=(*content.tags, *_said(content, NAMED_ATTRIBUTES.get(kind, ()))),
+        names=(*content.tags, *_words_of(content, NAMED_ATTRIBUTES.get(kind, ()))),
         found_by_part=content.label if kind is EntryKind.SKILL else content.title,
-        searched="\n\n".join([content.body, *_said(content, SEARCHED_ATTRIBUTES.get(kind, ()))]),
+        searched="\n\n".join(
+            [content.body, *_words_of(content, SEARCHED_ATTRIBUTES.get(kind, ()))]
+        ),
     )
 
 
@@ -82,7 +84,7 @@ def cut(text: EntryText, urgency: Urgency) -> list[ChunkDraft]:
     ]
 
 
-def _said(content: EntryContent, names: Sequence[str]) -> list[str]:
+def _words_of(content: EntryContent, names: Sequence[str]) -> list[str]:
     given = (content.attributes.get(name) for name in names)
     return [text if isinstance(text, str) else "\n".join(text) for text in given if text]
 

@@ -17,13 +17,13 @@ Address = IPv4Address | IPv6Address
 _PORTS = {"http": 80, "https": 443}
 # Reserved by the IANA registries but not by Python's tables before 3.13. Protocol blocks are
 # included entirely, because no page is served from there.
-_SET_APART = tuple(map(ip_network, (
+_RESERVED = tuple(map(ip_network, (
     "192.0.0.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.175.48.0/24",
     "2001::/23", "2620:4f:8000::/48", "3fff::/20",
 )))  # fmt: skip
-_GIVEN_OUT = IPv6Network("2000::/3")  # all public IPv6 so far
+_PUBLIC_IPV6 = IPv6Network("2000::/3")  # all public IPv6 so far
 # Ranges whose addresses embed an IPv4 address to which a gateway may forward.
-_TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"), IPv6Network("::/96"))
+_EMBEDDING_IPV4 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"), IPv6Network("::/96"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class AddressGuard:
         self._networks = [ip_network(name, strict=False) for name in allowed if _is_network(name)]
 
     def judge(self, url: str) -> Destination:
-        split, host, port = _taken_apart(url)
+        split, host, port = _parsed(url)
         addresses = _resolved(host, port)
         if host not in self._names:
             for address in addresses:
@@ -59,10 +59,10 @@ class AddressGuard:
     def _open(self, address: Address) -> bool:
         if any(address in network for network in self._networks):
             return True
-        return all(_is_public(inner) for inner in (address, *_carried(address)))
+        return all(_is_public(inner) for inner in (address, *_embedded_ipv4(address)))
 
 
-def _taken_apart(url: str) -> tuple[SplitResult, str, int]:
+def _parsed(url: str) -> tuple[SplitResult, str, int]:
     try:
         split = urlsplit(url.strip())
         port = split.port or _PORTS.get(split.scheme, 0)
@@ -95,14 +95,14 @@ def _ascii(host: str) -> str:
 
 
 def _is_public(address: Address) -> bool:
-    if any(address in network for network in _SET_APART):
+    if any(address in network for network in _RESERVED):
         return False
-    if isinstance(address, IPv6Address) and address not in _GIVEN_OUT:
+    if isinstance(address, IPv6Address) and address not in _PUBLIC_IPV6:
         return False
     return address.is_global and not address.is_multicast and not address.is_reserved
 
 
-def _carried(address: Address) -> Iterator[Address]:
+def _embedded_ipv4(address: Address) -> Iterator[Address]:
     """IPv4 addresses embedded in an IPv6 address, in all the places where gateways look."""
     if isinstance(address, IPv4Address):
         return
@@ -112,7 +112,7 @@ def _carried(address: Address) -> Iterator[Address]:
         yield address.sixtofour
     if address.teredo:
         yield from address.teredo
-    if any(address in network for network in _TRANSLATED):
+    if any(address in network for network in _EMBEDDING_IPV4):
         yield IPv4Address(int(address) & 0xFFFFFFFF)
 
 

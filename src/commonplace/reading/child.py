@@ -32,13 +32,13 @@ def main() -> None:
     module, _, name = named.partition(":")
     function: Function = getattr(import_module(module), name)
     questions = sys.stdin.buffer
-    while _asked(questions):
+    while _handle_question(questions):
         line = questions.readline()
         if not line:
             return
         head = json.loads(line)
         data = questions.read(head["bytes"])
-        if limits.alone:
+        if limits.forked:
             _answer_in_fork(function, head["question"], data, limits)
         else:
             _say(answered(function, head["question"], data))
@@ -74,7 +74,7 @@ def _answer_in_fork(
         os._exit(1)
 
 
-def _asked(questions: BinaryIO) -> bool:
+def _handle_question(questions: BinaryIO) -> bool:
     return bool(select.select([questions], [], [], IDLE_SECONDS)[0])
 
 

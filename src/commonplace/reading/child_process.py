@@ -29,12 +29,12 @@ BROKEN_OFF = "The file broke off the program that reads it."
 
 @dataclass(frozen=True, slots=True)
 class ProcessLimits:
-    """Limits per question. With `alone`, each is answered by a fork, as files may be hostile."""
+    """Limits per question. With `forked`, each is answered by a fork, as files may be hostile."""
 
     seconds: float = 20.0
     memory_bytes: int = 1_500_000_000
     answer_bytes: int = 1_000_000_000
-    alone: bool = False
+    forked: bool = False
 
 
 class PipedChildProcess:
@@ -76,7 +76,7 @@ class PipedChildProcess:
             except BrokenPipeError:
                 line = b""
             if line:
-                return _said(line)
+                return _parsed_answer(line)
             self._end()
             if fresh:
                 break
@@ -148,7 +148,7 @@ def _line(process: subprocess.Popen[bytes], deadline: float, most: int, call: Ca
     raise TimeoutError
 
 
-def _said(line: bytes) -> dict[str, Any]:
+def _parsed_answer(line: bytes) -> dict[str, Any]:
     """Parse an answer; a malformed one counts as none."""
     try:
         said: dict[str, Any] = json.loads(line)

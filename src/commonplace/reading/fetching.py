@@ -71,10 +71,10 @@ class HttpFetcher:
                 if response.status_code in _REDIRECTS and "location" in response.headers:
                     url = urljoin(url, response.headers["location"])
                     continue
-                return self._taken(url, response, deadline)
+                return self._fetched(url, response, deadline)
         raise SourceUnreachable(f"The address redirects more than {_MOST_REDIRECTS} times.")
 
-    def _taken(self, url: str, response: httpx.Response, deadline: float) -> Fetched:
+    def _fetched(self, url: str, response: httpx.Response, deadline: float) -> Fetched:
         validators = Validators(
             response.headers.get("etag", ""), response.headers.get("last-modified", "")
         )

@@ -110,7 +110,7 @@ class _Walk:
         except OSError as error:
             if not inner:
                 raise SourceUnreadable(f"The folder cannot be read: {_reason(error)}") from None
-            self.unread.append(Unread(_shown(inner), _reason(error)))
+            self.unread.append(Unread(_printable(inner), _reason(error)))
             return
         for entry in entries:
             self._call.check()
@@ -123,7 +123,7 @@ class _Walk:
     def _descend(self, entry: os.DirEntry[str], path: str, ignoring: Ignoring) -> None:
         if is_skipped_folder(entry.name):
             if is_secret_folder(entry.name) and ignoring.entering(entry.path):
-                self.unread.append(Unread(_shown(path), _HOLDS_CREDENTIALS))
+                self.unread.append(Unread(_printable(path), _HOLDS_CREDENTIALS))
             return
         if is_output_folder(entry.name) and not ignoring.declared:
             return
@@ -136,10 +136,10 @@ class _Walk:
         if is_not_text(name) or is_made_by_tools(name) or ignoring.ignores(entry.path):
             return
         if is_secret_path(path) and name.lower() not in self._limits.also_read:
-            self.unread.append(Unread(_shown(path), _HOLDS_CREDENTIALS))
+            self.unread.append(Unread(_printable(path), _HOLDS_CREDENTIALS))
             return
-        if _shown(path) != path:
-            self.unread.append(Unread(_shown(path), "Its name is not UTF-8."))
+        if _printable(path) != path:
+            self.unread.append(Unread(_printable(path), "Its name is not UTF-8."))
             return
         try:
             status = entry.stat(follow_symlinks=False)
@@ -180,7 +180,7 @@ def _parts(path: str) -> list[str]:
     return parts
 
 
-def _shown(path: str) -> str:
+def _printable(path: str) -> str:
     return path.encode("utf-8", "replace").decode()
 
 

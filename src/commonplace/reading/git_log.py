@@ -27,7 +27,7 @@ _NOBODY = "0" * 40
 _FIELD, _RECORD = token_hex(16), token_hex(16)
 _WHOLE = f"--format=%H{_FIELD}%B{_RECORD}"
 _FORMAT = f"--format={_RECORD}%H{_FIELD}%an{_FIELD}%at{_FIELD}%s{_FIELD}"
-_TOLD_WHOLE = f"--format={_RECORD}%H{_FIELD}%an{_FIELD}%ct{_FIELD}%B{_FIELD}"
+_WHOLE_FORMAT = f"--format={_RECORD}%H{_FIELD}%an{_FIELD}%ct{_FIELD}%B{_FIELD}"
 _PLAIN = ("--no-renames", "--no-show-signature", "--no-notes", "--no-mailmap")
 
 
@@ -45,11 +45,11 @@ class GitLog:
             inner = git.inside(path)
             content = bytes_of(Path(folder) / path, _LARGEST_FILE)
             lines = ("-L", f"{first},{last}")
-            told = git.run(
+            output = git.run(
                 "blame", "--line-porcelain", "--contents", "-", *lines, "--", inner,
                 given=content,
             )  # fmt: skip
-        return _blamed(told)
+        return _blamed(output)
 
     def changes(self, folder: str, path: str, since: str, most: int) -> list[Commit]:
         with self._repository(folder) as git:
@@ -71,20 +71,20 @@ class GitLog:
 
     def latest(self, folder: str, most: int) -> list[str]:
         with self._repository(folder) as git:
-            told = git.run("log", f"--max-count={most}", "--no-merges", "--format=%H", *git.below)
-        return told.split()
+            output = git.run("log", f"--max-count={most}", "--no-merges", "--format=%H", *git.below)
+        return output.split()
 
     def commits(self, folder: str, ids: Sequence[str]) -> list[Commit]:
         with self._repository(folder) as git:
-            told = git.run(
-                "log", "--no-walk=unsorted", "--stdin", "--name-only", *_PLAIN, _TOLD_WHOLE,
+            output = git.run(
+                "log", "--no-walk=unsorted", "--stdin", "--name-only", *_PLAIN, _WHOLE_FORMAT,
                 *git.below, given="".join(f"{id}\n" for id in ids).encode(),
             )  # fmt: skip
             within = "" if git.inner == "." else f"{git.inner}/"
-        records = told.split(_RECORD)[1:]
+        records = output.split(_RECORD)[1:]
         # The last record of a truncated answer is incomplete.
         whole = records if len(records) >= len(ids) else records[:-1] or records
-        return [_told_whole(record, within) for record in whole]
+        return [_commit_of(record, within) for record in whole]
 
     def top(self, folder: str) -> str:
         return str(found_repository(Path(folder))[0])
@@ -92,22 +92,22 @@ class GitLog:
     def messages(self, folder: str, after: str, most: int) -> list[tuple[str, str]]:
         with self._repository(folder) as git:
             reach = f"{after}..HEAD" if git.has(after) else "HEAD"
-            told = git.run(
+            output = git.run(
                 "log", "--no-merges", f"--max-count={most}", "--no-show-signature", "--no-notes",
                 _WHOLE, reach,
             )  # fmt: skip
-        rows = [row.strip().partition(_FIELD) for row in told.split(_RECORD) if row.strip()]
+        rows = [row.strip().partition(_FIELD) for row in output.split(_RECORD) if row.strip()]
         return [(commit, message.strip()) for commit, _, message in reversed(rows)]
 
     def _repository(self, folder: str) -> AbstractContextManager[CleanGit]:
         return clean_git(folder, self._allowed)
 
 
-def _blamed(told: str) -> list[Commit]:
+def _blamed(output: str) -> list[Commit]:
     """The commits of a blame, newest first, with how many lines each wrote."""
     found: dict[str, Commit] = {}
     current = Commit("")
-    for line in told.split("\n"):
+    for line in output.split("\n"):
         word, _, rest = line.partition(" ")
         if COMMIT_ID.fullmatch(word):
             current = found.get(word, Commit("" if word == _NOBODY else word))
@@ -129,16 +129,16 @@ def _newest(commit: Commit) -> tuple[bool, datetime]:
     return not commit.id, commit.at or datetime.min.replace(tzinfo=UTC)
 
 
-def _logged(told: str) -> list[Commit]:
+def _logged(output: str) -> list[Commit]:
     commits = []
-    for record in told.split(_RECORD)[1:]:
+    for record in output.split(_RECORD)[1:]:
         id, author, at, subject, files = (*record.split(_FIELD), "", "", "", "")[:5]
         touched = tuple(line for line in files.split("\n") if line)
         commits.append(Commit(id, _short(author), _moment(at), _short(subject), files=touched))
     return commits
 
 
-def _told_whole(record: str, within: str) -> Commit:
+def _commit_of(record: str, within: str) -> Commit:
     id, author, at, message, files = (*record.split(_FIELD), "", "", "", "")[:5]
     touched = (line.removeprefix(within) for line in files.split("\n") if line.startswith(within))
     files_of_it = tuple(path for path in touched if path)

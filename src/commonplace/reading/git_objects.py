@@ -53,7 +53,7 @@ def clean_git(folder: str, allowed: Sequence[str] | None) -> Iterator[CleanGit]:
     _check(common, allowed)
     head = _head(kept, common)
     with TemporaryDirectory() as own:
-        _furnish(Path(own), common, head)
+        _create_repository(Path(own), common, head)
         inner = Path(folder).resolve().relative_to(top).as_posix()
         yield CleanGit(program, own, common, inner)
 
@@ -67,7 +67,7 @@ def head_of(folder: str) -> str:
 def _check(common: Path, allowed: Sequence[str] | None) -> None:
     """Require that the objects are inside the repository, and the repository where we may read."""
     objects = common / "objects"
-    if not objects.is_dir() or objects.is_symlink() or _leads_away(objects):
+    if not objects.is_dir() or objects.is_symlink() or _has_links(objects):
         raise SourceUnreadable("That repository keeps its objects elsewhere.")
     if _is_written(objects / "info" / "alternates"):
         raise SourceUnreadable("That repository borrows objects from another one.")
@@ -151,12 +151,12 @@ class CleanGit:
                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                 ) as git,
             ):  # fmt: skip
-                return _told_by(git).decode("utf-8", "replace")
+                return _output_of(git).decode("utf-8", "replace")
         except (OSError, ValueError):
             raise SourceUnreadable("Git cannot be asked about that here.") from None
 
 
-def _told_by(git: subprocess.Popen[bytes]) -> bytes:
+def _output_of(git: subprocess.Popen[bytes]) -> bytes:
     """Git's output up to a limit: a few trees can name more files than fit anywhere."""
     assert git.stdout is not None, "asked for when it was started"
     _limit_memory(git.pid)
@@ -226,7 +226,7 @@ def _head(kept: Path, common: Path) -> str:
     return named
 
 
-def _furnish(own: Path, common: Path, head: str) -> None:
+def _create_repository(own: Path, common: Path, head: str) -> None:
     """Create a minimal repository of our own, in which git can run."""
     (own / "refs").mkdir()
     (own / "objects").mkdir()
@@ -247,7 +247,7 @@ def _moment(asked: str) -> datetime | None:
     return moment if moment is None or moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _leads_away(objects: Path) -> bool:
+def _has_links(objects: Path) -> bool:
     """Whether the objects contain a symbolic link, or too many files to check."""
     seen = 0
     for folder, folders, files in os.walk(objects):

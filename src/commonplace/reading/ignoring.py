@@ -64,14 +64,14 @@ class Ignoring:
         said = _verdict(self.own, path, folder=False)
         if said is not None:
             return said
-        return self._says_so(path, folder=False) and not self._keeps(path)
+        return self._is_ignored(path, folder=False) and not self._keeps(path)
 
     def entering(self, folder: str) -> Ignoring | None:
         """The rules inside a subfolder; None if nothing in it needs to be read."""
         said = _verdict(self.own, folder, folder=True)
         if said:
             return None
-        ignored = said is None and self._says_so(folder, folder=True)
+        ignored = said is None and self._is_ignored(folder, folder=True)
         if ignored and not self._keeps(f"{folder}/"):
             return None
         return replace(self, everything=ignored).below(folder)
@@ -88,7 +88,7 @@ class Ignoring:
     def _keeps(self, path: str) -> bool:
         return self.tracked is not None and self.tracked.holds(path)
 
-    def _says_so(self, path: str, *, folder: bool) -> bool:
+    def _is_ignored(self, path: str, *, folder: bool) -> bool:
         if self.everything:
             return True
         return _verdict((*self.user, *self.rules), path, folder=folder) or False
@@ -170,9 +170,9 @@ def _excludes_named(config: Path, home: Path, seen: set[Path]) -> Path | None:
         if not sign or not value:
             continue
         if setting == ("core", "excludesfile"):
-            named = _meant(value, home, home)
+            named = _expanded(value, home, home)
         elif setting == ("include", "path"):
-            included = _meant(value, home, config.parent)
+            included = _expanded(value, home, config.parent)
             named = _excludes_named(included, home, seen) or named
     return named
 
@@ -192,7 +192,7 @@ def _value(said: str) -> str:
     return kept
 
 
-def _meant(path: str, home: Path, folder: Path) -> Path:
+def _expanded(path: str, home: Path, folder: Path) -> Path:
     return home / path.removeprefix("~/") if path.startswith("~/") else folder / path
 
 

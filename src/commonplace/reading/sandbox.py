@@ -28,7 +28,7 @@ class SandboxedReader:
                 limits.seconds,
                 limits.memory_bytes,
                 answer_bytes=_BYTES_A_CHARACTER * limits.chars + _ROOM,
-                alone=True,
+                forked=True,
             ),
         )
 

@@ -54,7 +54,7 @@ def ready_skill(text: str) -> ReadySkill:
     skill = parse_skill(stripped.text)
     parts = [ExaminedText(("front_matter",), skill.head), ExaminedText(("body",), skill.body)]
     hidden = [ExaminedText(("body",), comment, comment=True) for comment in stripped.comments]
-    warnings = _told(examined([*parts, *hidden]))
+    warnings = _with_issues(examined([*parts, *hidden]))
     if stripped.comments:
         warnings += (f"HTML comments were removed ({len(stripped.comments)}).",)
     return ReadySkill(skill, skill_quality(skill), warnings)
@@ -106,7 +106,7 @@ def file_warnings(files: Mapping[str, bytes]) -> tuple[str, ...]:
         path: start.decode(errors="replace") for path, start in starts.items() if b"\0" not in start
     }
     found = [findings([ExaminedText(("files", path), text)]) for path, text in texts.items()]
-    return _told([finding.issue for of_file in found for finding in of_file])
+    return _with_issues([finding.issue for of_file in found for finding in of_file])
 
 
 def skill_warnings_now(entry: Entry) -> list[str]:
@@ -121,7 +121,7 @@ def unit_warnings_now(entry: Entry) -> list[str]:
 
 
 def _with_today(content: EntryContent, parts: Sequence[ExaminedText]) -> list[str]:
-    today = _told([finding.issue for finding in findings(parts)])
+    today = _with_issues([finding.issue for finding in findings(parts)])
     return list(dict.fromkeys((*content.attributes.get("warnings", []), *today)))
 
 
@@ -136,7 +136,7 @@ def unit_warnings(unit: Document) -> tuple[str, ...]:
         except InvalidArgument as error:
             raise _invalid(error.message, part.path) from None
     found = (*examined(parts), *invisible_in(parts)[:1])
-    return _told(found)
+    return _with_issues(found)
 
 
 def check_depth(node: Any) -> None:
@@ -181,5 +181,5 @@ def _invalid(message: str, path: tuple[str | int, ...]) -> InvalidArgument:
     return InvalidArgument(message, field=UNIT, issues=(Issue(path, message),))
 
 
-def _told(issues: Sequence[Issue]) -> tuple[str, ...]:
+def _with_issues(issues: Sequence[Issue]) -> tuple[str, ...]:
     return tuple(f"{'.'.join(map(str, issue.path))}: {issue.message}" for issue in issues)

@@ -44,7 +44,7 @@ from commonplace.registry.units import (
     text_of,
     type_of,
 )
-from commonplace.registry.values import Contributed, GivenVerdict, Reputation, Wanted
+from commonplace.registry.values import Contributed, GivenVerdict, RegistryQuery, Reputation
 from commonplace.registry.verdicts import Weight, as_read, member_of, opinion
 from commonplace.retrieval.service.search import RetrievalService
 from commonplace.storage.port import Store, Transaction
@@ -141,11 +141,13 @@ class RegistryService:
         return Visibility.ORG if alone else visibility
 
     def search_skills(
-        self, actor: Actor, wanted: Wanted, *, call: Call = PLAIN_CALL
+        self, actor: Actor, wanted: RegistryQuery, *, call: Call = PLAIN_CALL
     ) -> list[Entry]:
         return self._search(actor, EntryKind.SKILL, wanted, call)
 
-    def search_units(self, actor: Actor, wanted: Wanted, *, call: Call = PLAIN_CALL) -> list[Entry]:
+    def search_units(
+        self, actor: Actor, wanted: RegistryQuery, *, call: Call = PLAIN_CALL
+    ) -> list[Entry]:
         if wanted.schema_version is not None and not is_current_version(wanted.schema_version):
             return []
         return self._search(actor, EntryKind.UNIT, wanted, call)
@@ -239,7 +241,9 @@ class RegistryService:
         counts = weights(trust(tx.verdicts.readable(), seed), seed)
         return lambda peer: counts.get(peer, 0.0) if peer.org == org else 0.0
 
-    def _search(self, actor: Actor, kind: EntryKind, wanted: Wanted, call: Call) -> list[Entry]:
+    def _search(
+        self, actor: Actor, kind: EntryKind, wanted: RegistryQuery, call: Call
+    ) -> list[Entry]:
         passing = Filter(
             kinds=(kind.value,),
             categories=tuple(wanted.types),
@@ -268,7 +272,7 @@ class RegistryService:
         return ordered(found)[: wanted.limit]
 
     def _as_read(
-        self, tx: Transaction, entries: Sequence[Entry], wanted: Wanted
+        self, tx: Transaction, entries: Sequence[Entry], wanted: RegistryQuery
     ) -> dict[int, Entry]:
         """Units as the reading org rates them, without those it has quarantined."""
         units = [entry for entry in entries if entry.kind is EntryKind.UNIT]

@@ -21,7 +21,7 @@ class Contributed:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RegistryQuery:
     """A search request; None and empty match anything."""
 
     query: str

@@ -44,11 +44,11 @@ def readings(text: str, folded: str) -> Iterator[tuple[str, str]]:
     ):
         if any(word in folded for word in telling):
             yield how, turn(folded)
-    if _IN_A_WORD.search(folded) and _tells_more(mended := folded.translate(_LEET), folded):
+    if _IN_A_WORD.search(folded) and _reveals_more(mended := folded.translate(_LEET), folded):
         yield "digits for letters", mended
 
 
-def _tells_more(reading: str, text: str) -> bool:
+def _reveals_more(reading: str, text: str) -> bool:
     return any(word in reading and word not in text for word in _TELLING)
 
 

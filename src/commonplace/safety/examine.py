@@ -90,7 +90,7 @@ def _in_passage(passage: ExaminedText) -> Iterator[Finding]:
     yield from _by_letters(passage)
     for how, reading in readings(passage.text, plain):
         read = folded(reading)
-        if said := _says(read, comment=passage.comment):
+        if said := _problem_with(read, comment=passage.comment):
             yield _finding("hidden.disguised", _DISGUISED_WEIGHT, passage, f"{said}, in {how}.")
     if likeness.suspicious(plain):
         says = "reads like texts that are known to attack agents."
@@ -125,7 +125,7 @@ def _by_letters(passage: ExaminedText) -> Iterator[Finding]:
         yield _finding("hidden.mixed-alphabets", _MIXED_WEIGHT, passage, says)
 
 
-def _says(read: str, *, comment: bool) -> str | None:
+def _problem_with(read: str, *, comment: bool) -> str | None:
     """What is wrong with another reading of a text; None if nothing is."""
     for rule in rules():
         if not rule.raw and (comment or not rule.comment) and rule.found_in(read) is not None:

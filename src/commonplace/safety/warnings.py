@@ -23,7 +23,7 @@ _MOST = 5
 _EDITION = edition()
 # Findings below this weight are oddities, such as long base64: useful to a skill's contributor,
 # noise to the reader of a page.
-_TOLD_AT = 0.2
+_SHOWN_FROM = 0.2
 
 
 def warnings_of(*texts: str | None) -> list[str]:
@@ -84,12 +84,12 @@ def _digest(text: str) -> bytes:
 
 def _reasons(text: str) -> tuple[str, ...]:
     found = findings([ExaminedText((), text[:_LONGEST])])
-    return tuple(one.issue.message for one in found if is_told(one))
+    return tuple(one.issue.message for one in found if is_shown_to_readers(one))
 
 
-def is_told(finding: Finding) -> bool:
+def is_shown_to_readers(finding: Finding) -> bool:
     """Whether readers see the finding, and not only the contributor."""
-    return finding.rule == LIKENESS or finding.weight >= _TOLD_AT
+    return finding.rule == LIKENESS or finding.weight >= _SHOWN_FROM
 
 
 _BEFORE = ExaminedBefore(harmless=remembered)

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, ValidationError
 from commonplace.errors import SettingsInvalid
 from commonplace.settings.access import AccessSettings
 from commonplace.settings.embedding import EmbeddingSettings
-from commonplace.settings.extras import lacks
+from commonplace.settings.extras import missing_extra
 from commonplace.settings.knowledge import KnowledgeSettings
 from commonplace.settings.reading import ReadingSettings
 from commonplace.settings.serving import EVERY_SURFACE, PORT, SURFACES, ServingSettings
@@ -51,7 +51,7 @@ def load_settings(**overrides: object) -> Settings:
     present = {name: value for name, value in given.items() if value}
     # This variable is set for all programs, so it must not fail for lack of an extra.
     collector = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT")
-    if collector and not lacks("otlp_endpoint"):
+    if collector and not missing_extra("otlp_endpoint"):
         present.setdefault("otlp_endpoint", collector)
     try:
         settings = Settings.model_validate(present | overrides)
@@ -66,7 +66,7 @@ def load_settings(**overrides: object) -> Settings:
     if settings.oauth_issuer and not settings.public_url:
         raise SettingsInvalid(f"{ENV_PREFIX}OAUTH_ISSUER needs {ENV_PREFIX}PUBLIC_URL too")
     for name in Settings.model_fields:
-        if getattr(settings, name) and (extra := lacks(name)):
+        if getattr(settings, name) and (extra := missing_extra(name)):
             raise SettingsInvalid(
                 f"{ENV_PREFIX}{name.upper()} needs the extra `{extra}`: install "
                 f"commonplace-mcp[{extra}], or .[{extra}] in a clone"

@@ -12,13 +12,13 @@ _NEEDED = {
 }
 
 
-def lacks(setting: str) -> str | None:
+def missing_extra(setting: str) -> str | None:
     """The extra that a setting needs but that is not installed; None if nothing is missing."""
     extra, package = _NEEDED.get(setting, (None, ""))
-    return extra if extra and not _is_there(package) else None
+    return extra if extra and not _is_installed(package) else None
 
 
-def _is_there(package: str) -> bool:
+def _is_installed(package: str) -> bool:
     try:
         return find_spec(package) is not None
     except ModuleNotFoundError:  # the parent package is missing too

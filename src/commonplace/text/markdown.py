@@ -47,13 +47,13 @@ def without_comments(text: str) -> Stripped:
         before = bisect_right(starts, comment.start()) - 1
         if before >= 0 and comment.start() < code[before][1]:
             continue
-        kept.append(_apart(text[end : comment.start()]))
+        kept.append(_separated(text[end : comment.start()]))
         found.append(comment["text"])
         end = comment.end()
     return Stripped("".join([*kept, text[end:]]), tuple(found))
 
 
-def _apart(piece: str) -> str:
+def _separated(piece: str) -> str:
     """Add a space, so that the text around a removed comment cannot form a new one."""
     return f"{piece} " if piece.endswith(("<", "<!", "<!-")) else piece
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 MOST_ATTEMPTS = 5
-MOST_DEATHS = 3
+MAX_CRASHES = 3
 SET_ASIDE = (
-    f"Work on this ended the worker {MOST_DEATHS} times; it is set aside until somebody asks for "
+    f"Work on this ended the worker {MAX_CRASHES} times; it is set aside until somebody asks for "
     "it again (`commonplace retry`)."
 )
 _LONGEST_PAUSE = 300.0
@@ -25,6 +25,6 @@ def next_attempt(now: datetime, failed_before: int) -> datetime | None:
     return now + timedelta(seconds=pause_seconds(failed_before + 1))
 
 
-def is_deadly(begun: int, error: str | None) -> bool:
+def keeps_crashing(begun: int, error: str | None) -> bool:
     """Whether so many attempts died without reporting an error that the work is set aside."""
-    return begun >= (MOST_ATTEMPTS if error else MOST_DEATHS)
+    return begun >= (MOST_ATTEMPTS if error else MAX_CRASHES)

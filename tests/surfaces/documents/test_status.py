@@ -14,7 +14,7 @@ from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.extract import Extract
 from commonplace.model.quota import BYTES_STORED
 from commonplace.reading.port import Original
-from commonplace.worker.retry import MOST_DEATHS, SET_ASIDE
+from commonplace.worker.retry import MAX_CRASHES, SET_ASIDE
 from tests.stores import SteppingClock
 from tests.surfaces.documents.asking import GET, NOT_FOUND
 from tests.surfaces.documents.desk import Desk, InlineReader, actor_of
@@ -306,7 +306,7 @@ def test_a_page_beyond_the_quota_is_an_error_and_leaves_what_was_there(
 def test_a_source_that_ends_its_workers_says_so(both_ways: Desk, clock: SteppingClock) -> None:
     id = both_ways.page("Oil", f"{near(90)} is the level.")
     store = build_store(both_ways.premises.settings, clock)
-    for _ in range(MOST_DEATHS):
+    for _ in range(MAX_CRASHES):
         with store.write(upkeep_actor("acme")) as tx:
             assert tx.runs.claim(tx.now + timedelta(seconds=15)) is not None
         clock.advance(16)

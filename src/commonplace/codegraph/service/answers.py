@@ -36,7 +36,7 @@ class SymbolAnswers:
         with self._store.read(actor) as tx:
             return _answer(tx, question, resources)
 
-    def alike(self, actor: Actor, name: str, resources: Sequence[int]) -> list[str]:
+    def similar_names(self, actor: Actor, name: str, resources: Sequence[int]) -> list[str]:
         """Paths of symbols whose names are written almost like this one."""
         with self._store.read(actor) as tx:
             return names_alike(tx, name, resources)

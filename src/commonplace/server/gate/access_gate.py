@@ -216,7 +216,7 @@ class AccessGate:
             return
         access = self._application.get().access
         admit = partial(access.admit, grant, call.count, by_hand=by_hand)
-        if access.counts_here:
+        if access.counts_locally:
             admit()
         else:
             await to_thread.run_sync(admit, limiter=self._limiter())

@@ -57,8 +57,8 @@ _RECONNECT_SECONDS = (
 )
 _IDLE_SECONDS = 300.0
 
-_AWAY = "The database cannot be reached now; try again in a few seconds."
-_AWAY_SECONDS = 5.0
+_UNREACHABLE = "The database cannot be reached now; try again in a few seconds."
+_RETRY_AFTER_SECONDS = 5.0
 _NO_PRIMARY = "The database takes no writes now; try again in a few seconds."
 # A server told to stop waiting for its standby commits nonetheless, and only warns.
 _NOT_CONFIRMED = (
@@ -79,8 +79,8 @@ _HELD = re.compile(r"%\(parts\)s::integer\[\] IS NULL OR (\w+)\.part = ANY \(%\(
 Connection: TypeAlias = psycopg.Connection[DictRow]
 
 
-def _away(message: str = _AWAY) -> StorageUnavailable:
-    return StorageUnavailable(message, retry_after=_AWAY_SECONDS)
+def _unreachable(message: str = _UNREACHABLE) -> StorageUnavailable:
+    return StorageUnavailable(message, retry_after=_RETRY_AFTER_SECONDS)
 
 
 # Most specific first, because the driver's classes are nested.
@@ -93,9 +93,9 @@ _NAMED: tuple[tuple[type[psycopg.Error], Callable[[], CommonplaceError]], ...] =
     (errors.TooManyConnections, StorageBusy),
     (errors.DataCorrupted, StorageDamaged),
     (errors.IndexCorrupted, StorageDamaged),
-    (errors.ReadOnlySqlTransaction, _away),
-    (psycopg.OperationalError, _away),
-    (psycopg.InterfaceError, _away),
+    (errors.ReadOnlySqlTransaction, _unreachable),
+    (psycopg.OperationalError, _unreachable),
+    (psycopg.InterfaceError, _unreachable),
 )
 
 
@@ -140,13 +140,13 @@ def execute(
     written = sql or statement.sql
     if _PARTS in given:
         parts = given.pop(_PARTS)
-        written = naming_partitions(written, tuple(parts) if isinstance(parts, list) else None)
+        written = with_partitions(written, tuple(parts) if isinstance(parts, list) else None)
     prepare = False if planned_anew else None
     return connection.execute(written.encode(), given, binary=True, prepare=prepare)
 
 
 @lru_cache(maxsize=1000)
-def naming_partitions(sql: str, parts: tuple[int, ...] | None) -> str:
+def with_partitions(sql: str, parts: tuple[int, ...] | None) -> str:
     """The statement restricted to the partitions that it reads; None means all.
 
     The plan then covers only these partitions and can be reused.
@@ -240,7 +240,7 @@ def transaction(connection: Connection, *, write: bool) -> Iterator[None]:
         with _warned(connection) as warnings:
             connection.commit()
     if warnings:
-        raise _away(_NOT_CONFIRMED)
+        raise _unreachable(_NOT_CONFIRMED)
 
 
 @contextmanager
@@ -352,7 +352,7 @@ class Connections:
                         execute(connection, "hold_place", tenant)
                     bound = execute(connection, "bind_tenant", tenant)
             except errors.FeatureNotSupported as error:
-                raise _away(_NO_PRIMARY) from error
+                raise _unreachable(_NO_PRIMARY) from error
             home = one_row(bound)
         refuse_newer(newest_version(), home["version"])
         if home["away"]:

@@ -28,7 +28,7 @@ _LOG = logging.getLogger("commonplace.storage")
 _CONNECT_SECONDS = 1.0
 _PATIENCE_SECONDS = 0.1
 _LOOK_SECONDS = 0.005
-_AWAY_SECONDS = 10.0
+_PAUSE_SECONDS = 10.0
 _LAGGING_SECONDS = 1.0
 
 
@@ -55,7 +55,7 @@ class LogPosition:
             if self._answered < turn:
                 with self._arriving:
                     covered = self._arrived
-                self._answer = self._asked()
+                self._answer = self._request()
                 self._answered = covered
             return self._answer
 
@@ -63,7 +63,7 @@ class LogPosition:
         with self._asking:
             self._hang_up()
 
-    def _asked(self) -> Row:
+    def _request(self) -> Row:
         if self._connection is not None:
             try:
                 return self._ask(self._connection)
@@ -94,11 +94,11 @@ class Replica:
         self._ask_again = 0.0
 
     @property
-    def is_away(self) -> bool:
+    def is_unavailable(self) -> bool:
         return time.monotonic() < self._ask_again
 
     def lose(self, error: CommonplaceError) -> None:
-        self._ask_again = time.monotonic() + _AWAY_SECONDS
+        self._ask_again = time.monotonic() + _PAUSE_SECONDS
         _LOG.warning("replica not used", extra={"code": error.code})
 
     def shows(self, primary: Row) -> bool:
@@ -145,7 +145,7 @@ class Replicas:
             self._count(replica, -1)
 
     def state(self) -> Replication:
-        away = sum(replica.is_away for replica in self._replicas)
+        away = sum(replica.is_unavailable for replica in self._replicas)
         known = len(self._replicas)
         return Replication(known, known - away, self._answered[False], self._answered[True])
 
@@ -157,7 +157,7 @@ class Replicas:
     def _chosen(self) -> Replica | None:
         """Choose a replica; waits briefly for one that is almost up to date, unless all just
         lagged."""
-        if not any(not replica.is_away for replica in self._replicas):
+        if not any(not replica.is_unavailable for replica in self._replicas):
             return None
         wanted, deadline = self._primary.current(), time.monotonic() + _PATIENCE_SECONDS
         while (found := self._showing(wanted)) is None:
@@ -171,7 +171,7 @@ class Replicas:
         return found
 
     def _showing(self, wanted: Row) -> Replica | None:
-        present = [replica for replica in self._replicas if not replica.is_away]
+        present = [replica for replica in self._replicas if not replica.is_unavailable]
         random.shuffle(present)
         present.sort(key=lambda replica: replica.searches)
         return next((replica for replica in present if replica.shows(wanted)), None)

@@ -8,7 +8,7 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.entry import Visibility
 from commonplace.registry.service import skill_text
-from commonplace.registry.values import Wanted
+from commonplace.registry.values import RegistryQuery
 from commonplace.surfaces.answers import references_of
 from commonplace.surfaces.elsewhere import hint_if_elsewhere
 from commonplace.surfaces.registry import wire
@@ -22,7 +22,7 @@ SKILL_URI = "commonplace://skill/{id}"
 def search_skill(
     application: Application, actor: Actor, given: wire.SearchSkillArguments, call: Call
 ) -> wire.SkillsAnswer:
-    wanted = Wanted(
+    wanted = RegistryQuery(
         query=given.query,
         limit=given.limit,
         min_quality=given.min_quality,
@@ -37,7 +37,7 @@ def search_skill(
 def search_knowledge(
     application: Application, actor: Actor, given: wire.SearchKnowledgeArguments, call: Call
 ) -> wire.UnitsAnswer:
-    wanted = Wanted(
+    wanted = RegistryQuery(
         query=given.query,
         limit=given.limit,
         min_quality=given.min_quality,

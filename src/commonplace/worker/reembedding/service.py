@@ -20,7 +20,7 @@ from commonplace.model.moment import Clock
 from commonplace.model.turns import Rotation
 from commonplace.storage.port import Store, Transaction
 from commonplace.storage.port.leases import Lease
-from commonplace.worker.retry import MOST_DEATHS, is_deadly
+from commonplace.worker.retry import MAX_CRASHES, keeps_crashing
 
 _LOG = logging.getLogger("commonplace.worker.reembedding")
 _LEASE = "reembedding"
@@ -131,7 +131,7 @@ class ReembeddingService:
             with self._store.read(upkeep_actor(org)) as tx:
                 total += tx.chunks.counts().total
                 embedded += tx.reembedding.count(shown)
-                set_aside += tx.reembedding.count_crashing(shown, MOST_DEATHS)
+                set_aside += tx.reembedding.count_crashing(shown, MAX_CRASHES)
         return Progress(
             configured=self._model,
             serving=serving,
@@ -225,7 +225,7 @@ class ReembeddingService:
         return ()
 
     def _is_set_aside(self, chunk: PendingChunk) -> bool:
-        if not is_deadly(chunk.attempts, None):
+        if not keeps_crashing(chunk.attempts, None):
             return False
         self._refused.add(chunk.key)
         _LOG.error("embedding was set aside", extra={"chunk": chunk.key, "model": self._model})

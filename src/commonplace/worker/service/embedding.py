@@ -23,7 +23,7 @@ from commonplace.model.chunk import PendingChunk, Urgency
 from commonplace.safety.warnings import warnings_of
 from commonplace.storage.port import Store, Transaction
 from commonplace.worker.leases import STANDARD_LEASES
-from commonplace.worker.retry import SET_ASIDE, is_deadly, next_attempt
+from commonplace.worker.retry import SET_ASIDE, keeps_crashing, next_attempt
 
 _LOG = logging.getLogger("commonplace.worker")
 # A preview covers several chunks, so more of them can be claimed at once.
@@ -61,7 +61,7 @@ class WaitingChunks:
             claimed = tx.vectors.claim(urgency, _most(embedder, urgency), until, last)
         if not claimed:
             return None
-        if any(is_deadly(chunk.attempts - 1, chunk.error) for chunk in claimed):
+        if any(keeps_crashing(chunk.attempts - 1, chunk.error) for chunk in claimed):
             return self._set_aside(actor, claimed)
         try:
             made = _made_of(embedder, claimed)

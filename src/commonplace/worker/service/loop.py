@@ -16,20 +16,20 @@ from commonplace.model.moment import Clock
 from commonplace.model.turns import Rotation
 from commonplace.storage.port import DueWork, Store
 from commonplace.storage.port.leases import Lease
+from commonplace.worker.backoff import ModelBackoff
 from commonplace.worker.keeper import ModelKeeper
 from commonplace.worker.leases import STANDARD_LEASES, Leases
-from commonplace.worker.provider import Provider
 from commonplace.worker.retry import pause_seconds
 from commonplace.worker.service.embedding import WaitingChunks
 from commonplace.worker.service.housekeeping import Housekeeping
-from commonplace.worker.service.tasks import BackgroundTasks, Handlers, Tellers
+from commonplace.worker.service.tasks import BackgroundTasks, GiveUpHandlers, Handlers
 
 _LOG = logging.getLogger("commonplace.worker")
 _WORKER_LEASE = "worker"
 _IDLE_SECONDS = 5.0
 _LONGEST_PAUSE = 10.0
 _STOP_NOTICED_SECONDS = 0.5
-_TASK_LOOK_SECONDS = 0.2
+_TASK_POLL_SECONDS = 0.2
 # What agents just wrote is embedded first, but must not starve the rest.
 _FRESH_IN_A_ROW = 3
 
@@ -46,7 +46,7 @@ class Worker:
         idle: float,
         leases: Leases = STANDARD_LEASES,
         keeper: ModelKeeper | None = None,
-        tellers: Tellers | None = None,
+        give_up_handlers: GiveUpHandlers | None = None,
     ) -> None:
         self._store = store
         self._model = model
@@ -54,11 +54,16 @@ class Worker:
         self._lease = Lease(store, _WORKER_LEASE, leases.worker)
         self._keeper = keeper
         self._adopted = keeper is None
-        self._provider = Provider(clock)
+        self._backoff = ModelBackoff(clock)
         self._chunks = WaitingChunks(store, model, leases.claim)
         self._housekeeping = Housekeeping(store, clock)
         self._tasks = BackgroundTasks(
-            store, handlers, leases, self._provider, self._housekeeping.changed, tellers or {}
+            store,
+            handlers,
+            leases,
+            self._backoff,
+            self._housekeeping.changed,
+            give_up_handlers or {},
         )
         self._embedding_turns, self._task_turns = Rotation[str](), Rotation[str]()
         self._fresh_in_a_row = 0
@@ -119,8 +124,8 @@ class Worker:
         self._chunks.give_back_interrupted()
         self._housekeeping.reopen_other_models(model)
         if self._housekeeping.follow_clock():
-            self._provider.forget()
-        self._tasks.tend(0.0)
+            self._backoff.reset()
+        self._tasks.poll(0.0)
         waiting = self._store.due_work()
         # Random order among orgs that were never served, so that their names give no advantage.
         random.shuffle(waiting)
@@ -129,7 +134,7 @@ class Worker:
         # Posting a chunk takes a hundredth of the time of embedding it.
         if self._store.maintain_postings() or self._embed_any(waiting):
             return True
-        if self._tasks.tend(_TASK_LOOK_SECONDS):
+        if self._tasks.poll(_TASK_POLL_SECONDS):
             self._last_use = time.monotonic()
             return True
         if self._housekeeping.count_terms() or self._store.maintain_vectors(model):
@@ -140,7 +145,7 @@ class Worker:
     def _embed_fresh(self, waiting: Sequence[DueWork]) -> bool:
         """Embed what agents just wrote, unless that has gone first several times in a row."""
         fresh = [one.org for one in waiting if one.embeddings and one.urgency is Urgency.FRESH]
-        if not fresh or self._fresh_in_a_row == _FRESH_IN_A_ROW or not self._provider.may_be_asked:
+        if not fresh or self._fresh_in_a_row == _FRESH_IN_A_ROW or not self._backoff.may_retry:
             self._fresh_in_a_row = 0
             return False
         self._fresh_in_a_row += 1
@@ -154,7 +159,7 @@ class Worker:
         """
         reading = self._tasks.folder_read_for
         orgs = [one.org for one in waiting if one.embeddings and one.org != reading]
-        if not orgs or not self._provider.may_be_asked:
+        if not orgs or not self._backoff.may_retry:
             return False
         return self._embed_for(orgs, Urgency.BULK, Urgency.FRESH)
 
@@ -165,10 +170,10 @@ class Worker:
             try:
                 tried = self._chunks.embed(upkeep_actor(org), urgency)
             except EmbeddingUnavailable as error:
-                self._provider.failed(error)
+                self._backoff.failed(error)
                 return True
             if tried is not None:
-                self._provider.answered()
+                self._backoff.succeeded()
                 self._housekeeping.changed(org, tried.chunks)
                 break
         return True

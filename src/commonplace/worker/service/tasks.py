@@ -19,9 +19,9 @@ from commonplace.model.actor import Actor, upkeep_actor
 from commonplace.model.call import Call
 from commonplace.model.run import RunKind, Target
 from commonplace.storage.port import Store
+from commonplace.worker.backoff import ModelBackoff
 from commonplace.worker.leases import Leases
-from commonplace.worker.provider import Provider
-from commonplace.worker.retry import SET_ASIDE, is_deadly, next_attempt
+from commonplace.worker.retry import SET_ASIDE, keeps_crashing, next_attempt
 from commonplace.worker.task import BackgroundTask
 
 _LOG = logging.getLogger("commonplace.worker")
@@ -30,7 +30,7 @@ _STOPPING_SECONDS = 5.0
 
 Handlers = Mapping[RunKind, Callable[[Actor, Mapping[str, Any], Call], None]]
 # Called with the reason when the work on a subject is given up.
-Tellers = Mapping[RunKind, Callable[[Actor, Mapping[str, Any], str], None]]
+GiveUpHandlers = Mapping[RunKind, Callable[[Actor, Mapping[str, Any], str], None]]
 
 
 class BackgroundTasks:
@@ -41,16 +41,16 @@ class BackgroundTasks:
         store: Store,
         handlers: Handlers,
         leases: Leases,
-        provider: Provider,
+        backoff: ModelBackoff,
         finished: Callable[[str], None],
-        tellers: Tellers,
+        give_up_handlers: GiveUpHandlers,
     ) -> None:
         self._store = store
         self._handlers = handlers
         self._leases = leases
-        self._provider = provider
+        self._backoff = backoff
         self._finished = finished
-        self._tellers = tellers
+        self._give_up_handlers = give_up_handlers
         self._task: BackgroundTask | None = None
         self._held_until = 0.0
 
@@ -73,7 +73,7 @@ class BackgroundTasks:
             target = tx.runs.claim(tx.now + timedelta(seconds=self._leases.worker))
         if target is None:
             return False
-        if is_deadly(target.attempts - 1, target.error):
+        if keeps_crashing(target.attempts - 1, target.error):
             self._set_aside(actor, target)
             return True
         self._held_until = time.monotonic() + self._leases.renew
@@ -81,17 +81,17 @@ class BackgroundTasks:
         self._task = BackgroundTask(
             actor, target, lambda call: handler(actor, target.subject, call)
         )
-        return self.tend(_SHORT_SECONDS)
+        return self.poll(_SHORT_SECONDS)
 
     def _set_aside(self, actor: Actor, target: Target) -> None:
         """Give up a target that crashed its workers repeatedly, so that the queue can go on."""
         _LOG.error("work was set aside", extra={"run": target.run_id, "attempts": target.attempts})
-        if tell := self._tellers.get(target.kind):
-            tell(actor, target.subject, SET_ASIDE)
+        if give_up := self._give_up_handlers.get(target.kind):
+            give_up(actor, target.subject, SET_ASIDE)
         with self._store.write(actor) as tx:
             tx.runs.record_failure(target, None, SET_ASIDE)
 
-    def tend(self, seconds: float) -> bool:
+    def poll(self, seconds: float) -> bool:
         """Record how the task ended, or renew its claim; False if there is no task."""
         task = self._task
         if task is None:
@@ -118,22 +118,22 @@ class BackgroundTasks:
     def _settle(self, task: BackgroundTask) -> None:
         target, problem = task.target, task.problem
         if isinstance(problem, EmbeddingUnavailable):
-            self._provider.failed(problem)
+            self._backoff.failed(problem)
         with self._store.write(task.actor) as tx:
             if problem is None:
                 tx.runs.finish(target)
             elif isinstance(problem, EmbeddingUnavailable):
-                tx.runs.give_back(target, self._provider.due)
+                tx.runs.give_back(target, self._backoff.due)
             elif isinstance(problem, CallStopped):
                 tx.runs.give_back(target, tx.now)
             else:
                 due = next_attempt(tx.now, target.attempts - 1)
-                tx.runs.record_failure(target, due, _shown(target, problem))
+                tx.runs.record_failure(target, due, _public_message(target, problem))
         if problem is None:
             self._finished(task.actor.org)
 
 
-def _shown(target: Target, problem: Exception) -> str:
+def _public_message(target: Target, problem: Exception) -> str:
     """The error message that may be shown to clients."""
     if isinstance(problem, CommonplaceError):
         return problem.message

@@ -30,7 +30,7 @@ from commonplace.workspace.projects.policy import path_of
 
 # A transaction of this size makes others wait for a tenth of a second.
 _BATCH = 64
-_ASKED_AT_ONCE = 200
+_COMMITS_PER_REQUEST = 200
 
 
 class FolderHistory:
@@ -42,7 +42,7 @@ class FolderHistory:
         self._mask = mask
         self._most = most
 
-    def bring(self, actor: Actor, folder: Resource, call: Call = PLAIN_CALL) -> None:
+    def update(self, actor: Actor, folder: Resource, call: Call = PLAIN_CALL) -> None:
         """Store the latest commits that touched a folder, and delete all others.
 
         A folder without a repository has none. A problem is stored as the history's status.
@@ -51,7 +51,7 @@ class FolderHistory:
         history = self._known(actor, folder)
         if version is None or version == _version_of(history):
             return
-        history = history or retry_on(Conflict, lambda: self._begun(actor, folder))
+        history = history or retry_on(Conflict, lambda: self._start(actor, folder))
         if history is None:
             return
         try:
@@ -85,7 +85,7 @@ class FolderHistory:
         with self._store.read(actor) as tx:
             return tx.resources.at(KnowledgeType.HISTORY, folder.locator)
 
-    def _begun(self, actor: Actor, folder: Resource) -> Resource | None:
+    def _start(self, actor: Actor, folder: Resource) -> Resource | None:
         """Create or claim the history; None if the folder was detached, as nothing would delete it
         later."""
         draft = ResourceDraft(
@@ -127,7 +127,7 @@ class FolderHistory:
         left = list(ids)
         while left:
             call.check()
-            told = self._log.commits(folder, left[:_ASKED_AT_ONCE])
+            told = self._log.commits(folder, left[:_COMMITS_PER_REQUEST])
             if not told:
                 return
             for start in range(0, len(told), _BATCH):

@@ -72,7 +72,7 @@ def draft_of(
     return ProjectDraft(id, new.handle, new.name or new.handle, roots, repository)
 
 
-def joined(
+def with_additions(
     known: Project, new: NewProject, roots: tuple[str, ...], repository: str | None
 ) -> Project:
     """An existing project with additional roots; whatever is not given stays as it is."""
@@ -86,7 +86,7 @@ def joined(
     )
 
 
-def meant(projects: Mapping[str, Project], reference: str) -> Project:
+def find_project(projects: Mapping[str, Project], reference: str) -> Project:
     """The project with that id or key."""
     by_handle = (project for project in projects.values() if project.handle == reference)
     project = projects.get(reference) or next(by_handle, None)
@@ -104,13 +104,13 @@ def _existing(projects: Mapping[str, Project]) -> str:
     return f"These exist: {', '.join(keys[:_MOST_NAMED])}{more}."
 
 
-def resolved(projects: Mapping[str, Project], scope: WorkspaceScope) -> WorkspaceScope:
+def resolve_scope(projects: Mapping[str, Project], scope: WorkspaceScope) -> WorkspaceScope:
     """The scope with existing projects, named by their ids."""
-    ids = (meant(projects, reference).id for reference in scope.projects)
+    ids = (find_project(projects, reference).id for reference in scope.projects)
     return replace(scope, projects=tuple(dict.fromkeys(ids)))
 
 
-def holding(projects: Iterable[Project], folder: str) -> Project | None:
+def project_around(projects: Iterable[Project], folder: str) -> Project | None:
     """The project with the innermost root around a folder."""
     around = [
         (len(root), project)

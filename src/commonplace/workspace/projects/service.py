@@ -48,10 +48,10 @@ from commonplace.workspace.projects.identity import (
     NewProject,
     checked,
     draft_of,
-    holding,
-    joined,
-    meant,
-    resolved,
+    find_project,
+    project_around,
+    resolve_scope,
+    with_additions,
 )
 from commonplace.workspace.projects.policy import (
     HostPaths,
@@ -108,7 +108,7 @@ class WorkspaceService:
                 )
             if known is not None:
                 permit(actor, Thing.PROJECT, Verb.CHANGE, whose_is(actor, known.agent))
-                return tx.projects.update(joined(known, new, roots, repository))
+                return tx.projects.update(with_additions(known, new, roots, repository))
             id = new.id or f"proj_{uuid4().hex}"
             return tx.projects.insert(draft_of(new, id, roots, repository))
 
@@ -119,7 +119,7 @@ class WorkspaceService:
 
     def project(self, actor: Actor, reference: str) -> Project:
         with self._store.read(actor) as tx:
-            return meant(projects_in(tx), reference)
+            return find_project(projects_in(tx), reference)
 
     def project_at(self, actor: Actor, folder: str) -> Project:
         """The project of a folder: by its location, else by the repository that it is a clone
@@ -127,7 +127,7 @@ class WorkspaceService:
         real = self._places.folder(path_of(folder))
         repository = self._places.repository(real)
         with self._store.read(actor) as tx:
-            held = holding(tx.projects.all(), real)
+            held = project_around(tx.projects.all(), real)
             if held is None and repository is not None:
                 inner = PurePosixPath(repository.inner)
                 for part in (inner, *inner.parents):
@@ -142,7 +142,7 @@ class WorkspaceService:
         """Remove a project and its attachments; resources that nothing else attaches are
         deleted."""
         with self._store.write(actor) as tx:
-            project = meant(projects_in(tx), reference)
+            project = find_project(projects_in(tx), reference)
             permit(actor, Thing.PROJECT, Verb.REMOVE, whose_is(actor, project.agent))
             for one in tx.attachments.all():
                 if one.attachment.project_id == project.id:
@@ -247,7 +247,7 @@ def attached_in(tx: Transaction, scope: WorkspaceScope) -> View:
     """The attachments in a scope, without counts; ProjectNotFound if it names an unknown
     project."""
     projects = projects_in(tx)
-    within = resolved(projects, scope)
+    within = resolve_scope(projects, scope)
     attached = (one for one in tx.attachments.all() if within.holds(one.attachment.project_id))
     return View(within, tuple(attached), projects)
 

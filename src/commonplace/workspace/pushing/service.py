@@ -18,7 +18,7 @@ from commonplace.model.workspace import (
 )
 from commonplace.storage.port import Store, Transaction
 from commonplace.workspace.indexing.service import remove_files
-from commonplace.workspace.projects.identity import meant
+from commonplace.workspace.projects.identity import find_project
 from commonplace.workspace.projects.service import projects_in
 from commonplace.workspace.pushing.manifest import (
     FolderManifest,
@@ -49,7 +49,7 @@ class PushService:
         permit(actor, Thing.FOLDER, Verb.CHANGE, Whose.SHARED)
         manifest = checked(manifest, self._limits)
         with self._store.write(actor) as tx:
-            project = meant(projects_in(tx), manifest.project)
+            project = find_project(projects_in(tx), manifest.project)
             held = tx.resources.at(manifest.knowledge_type, locator_of(project, manifest.name))
             known = tx.files.of_resource(held.key) if held else []
             found = differences(known, manifest)

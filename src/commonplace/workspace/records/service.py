@@ -118,8 +118,8 @@ class RecordService:
     ) -> int:
         """Delete one note; the notebook stays. Returns how many notes are left."""
         with self._store.write(actor) as tx:
-            found = _held(tx, scope, id, ResourceKind.NOTEBOOK).resource
-            resource = _held_against_others(tx, found)
+            found = _find(tx, scope, id, ResourceKind.NOTEBOOK).resource
+            resource = _lock(tx, found)
             note = tx.entries.get(note_id, EntryKind.NOTEBOOK_NOTE)
             if note is None or note.content.place.resource != resource.key:
                 raise NotFound("The notebook has no such note.")
@@ -138,7 +138,7 @@ class RecordService:
     ) -> None:
         """Delete a whole notebook or record, with its attachment."""
         with self._store.write(actor) as tx:
-            held = _held(tx, scope, id, kind)
+            held = _find(tx, scope, id, kind)
             permit(actor, _THINGS[kind], Verb.REMOVE, whose_is(actor, held.resource.agent))
             detach(tx, held)
             call.check()
@@ -182,7 +182,7 @@ class RecordService:
         call: Call = PLAIN_CALL,
     ) -> RecordView:
         with self._store.write(actor) as tx:
-            attached = _held(tx, scope, id, ResourceKind.RECORD)
+            attached = _find(tx, scope, id, ResourceKind.RECORD)
             entry = permitted(_only_entry(tx, attached.resource), actor, Verb.CHANGE)
             content = checked(edited(entry.content, edit), tx.now)
             if content != entry.content:
@@ -200,7 +200,7 @@ def _notebook(tx: Transaction, project: str | None, handle: str) -> Attached:
     locator = notebook.locator_of(project, handle)
     known = tx.resources.at(KnowledgeType.NOTEBOOK, locator)
     if known is not None:
-        held = _held_against_others(tx, known)
+        held = _lock(tx, known)
         return Attached(tx.attachments.of_resource(held.key)[0], held)
     title = title_of(handle)
     resource = tx.resources.insert(
@@ -218,7 +218,7 @@ def _notebook(tx: Transaction, project: str | None, handle: str) -> Attached:
     )
 
 
-def _held_against_others(tx: Transaction, resource: Resource) -> Resource:
+def _lock(tx: Transaction, resource: Resource) -> Resource:
     """Lock the notebook, so that the count of notes stays right."""
     held = tx.resources.lock(resource.key)
     if held is None:
@@ -238,7 +238,7 @@ def _written(
     return entry
 
 
-def _held(tx: Transaction, scope: WorkspaceScope, id: str, kind: ResourceKind) -> Attached:
+def _find(tx: Transaction, scope: WorkspaceScope, id: str, kind: ResourceKind) -> Attached:
     """A notebook or record of the scope; those of other scopes do not exist here."""
     for attached in attached_in(tx, scope).attached:
         if attached.resource.id == id and attached.resource.kind is kind:

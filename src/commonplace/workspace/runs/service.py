@@ -95,7 +95,7 @@ class RunService:
                 actor, resource.id, guarded, anew=subject["anew"], whole=whole
             )
             if not reading.overtaken:
-                self._history.bring(actor, resource, guarded)
+                self._history.update(actor, resource, guarded)
 
     def differs(self, actor: Actor, resource: Resource) -> bool:
         """Whether reading a folder would find changes, judged without opening any file."""
@@ -172,7 +172,7 @@ class RunService:
                     actor, one.resource.id, phases.next(), anew=anew, whole=whole
                 )
                 if not reading.overtaken:
-                    self._history.bring(actor, one.resource, phases.next())
+                    self._history.update(actor, one.resource, phases.next())
         except LeaseLost:
             # Another process is reading it, which serves this caller as well.
             return TargetResult(one, TargetOutcome.SKIPPED)

@@ -26,7 +26,7 @@ class SymbolGraph(Protocol):
         """The answer to a trace of several steps, or to a question about files."""
         ...
 
-    def alike(self, actor: Actor, name: str, resources: Sequence[int]) -> list[str]:
+    def similar_names(self, actor: Actor, name: str, resources: Sequence[int]) -> list[str]:
         """Paths of symbols with a similar name."""
         ...
 

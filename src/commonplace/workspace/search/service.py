@@ -15,7 +15,7 @@ from commonplace.model.workspace import KnowledgeType
 from commonplace.retrieval.service.search import Rerank, RetrievalService
 from commonplace.storage.port import Store
 from commonplace.text.analyse import query_terms
-from commonplace.workspace.projects.identity import resolved
+from commonplace.workspace.projects.identity import resolve_scope
 from commonplace.workspace.projects.scope import WorkspaceScope
 from commonplace.workspace.search.code_map import (
     CodeMap,
@@ -63,7 +63,7 @@ class WorkspaceSearchService:
     def scoped(self, actor: Actor, scope: WorkspaceScope) -> ScopedSources:
         with self._store.read(actor) as tx:
             projects = {project.id: project for project in tx.projects.all()}
-            return ScopedSources(resolved(projects, scope), projects, tx.attachments.all())
+            return ScopedSources(resolve_scope(projects, scope), projects, tx.attachments.all())
 
     def search(
         self,
@@ -108,7 +108,7 @@ class WorkspaceSearchService:
         if answer is None and found:
             hits = found.hits
             if coverage.symbols and request.names_symbol:
-                alike = self._graph.alike(actor, question.parts[-1], code)
+                alike = self._graph.similar_names(actor, question.parts[-1], code)
                 similar = similar_names([*alike, *symbol_paths(hits)], question)
                 hits = tuple(one for one in hits if mentions(one.hit.chunk, question))
             places = retrieved(hits, question)

@@ -13,7 +13,7 @@ from commonplace.worker.retry import pause_seconds
 _LOG = logging.getLogger("commonplace.worker")
 
 
-class Provider:
+class ModelBackoff:
     """Increases the pause with each consecutive failure; it applies to all texts."""
 
     def __init__(self, clock: Clock) -> None:
@@ -22,7 +22,7 @@ class Provider:
         self.due = clock()
 
     @property
-    def may_be_asked(self) -> bool:
+    def may_retry(self) -> bool:
         return self._clock() >= self.due
 
     def failed(self, error: EmbeddingUnavailable) -> datetime:
@@ -34,9 +34,9 @@ class Provider:
         _LOG.warning("embedding postponed", extra={"seconds": pause, "reason": error.message})
         return self.due
 
-    def answered(self) -> None:
+    def succeeded(self) -> None:
         self._failures = 0
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Reset the pause after the clock was set back."""
         self.due = self._clock()
