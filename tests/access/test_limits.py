@@ -55,7 +55,7 @@ def test_a_token_may_make_so_many_calls(strict: House) -> None:
     assert refused["isError"] is True
     assert refused["structuredContent"]["error"] == {
         "code": "rate.limited",
-        "message": "This token may make 3 calls a minute. Try again in 20 seconds.",
+        "message": "This token may make 3 calls per minute. Try again in 20 seconds.",
         "retryAfter": 20,
     }
     another = result_of(strict.store(other))
@@ -67,7 +67,7 @@ def test_the_refusal_has_each_address_envelope(strict: House) -> None:
     assert strict.rpc(token, calls=3).status_code == 200, "each request of a batch is a call"
     rpc = strict.rpc(token)
     assert (rpc.status_code, rpc.json()["id"], rpc.json()["error"]["code"]) == (429, 7, -32000)
-    assert "3 calls a minute" in rpc.json()["error"]["data"]
+    assert "3 calls per minute" in rpc.json()["error"]["data"]
     rest = strict.get("/api/sources", token)
     assert (rest.status_code, rest.json()["error"]["code"]) == (429, "rate.limited")
     capture = result_of(strict.call("capture_knowledge", token))["structuredContent"]
@@ -81,7 +81,7 @@ def test_a_batch_costs_what_it_holds_and_one_that_can_never_pass_says_so(strict:
     token = strict.token()
     refused = strict.rpc(token, calls=100)
     assert (refused.status_code, refused.headers.get("retry-after")) == (400, None)
-    assert "3 calls a minute, and this batch has 100" in refused.json()["error"]["data"]
+    assert "3 calls per minute, and this batch has 100" in refused.json()["error"]["data"]
     with pytest.raises(BatchTooLarge):
         strict.application.access.admit(strict.application.access.authenticate(token), 4)
     assert strict.rpc(token, calls=2).status_code == 200, "what was refused cost nothing"
@@ -190,7 +190,7 @@ def test_a_database_that_cannot_say_whose_a_token_is_refuses_the_call_and_not_th
         raise reason
 
     monkeypatch.setattr(strict.application.access, "authenticate", refuse)
-    monkeypatch.setattr(strict.application.access, "remembered", lambda _shown: None)
+    monkeypatch.setattr(strict.application.access, "cached_grant", lambda _shown: None)
     refused = result_of(strict.store(strict.token()))
     assert refused["isError"] is True
     assert refused["structuredContent"]["error"]["code"] == reason.code

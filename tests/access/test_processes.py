@@ -77,4 +77,4 @@ def test_a_team_counts_together(
     finally:
         redis_server.start()
     away = [line for line in log_lines(servers[0].log) if line["level"] == "warning"]
-    assert [line["message"] for line in away] == ["shared memory away: counting alone"]
+    assert [line["message"] for line in away] == ["shared cache unreachable: counting locally"]

@@ -206,4 +206,4 @@ def test_alone_while_redis_is_away_and_back_by_itself(
         memory.put("a", b"shared again", 60)
         assert redis_memory(redis_server).get("a") == b"shared again"
     told = [record.message for record in caplog.records]
-    assert told == ["shared memory away: counting alone", "shared memory back"]
+    assert told == ["shared cache unreachable: counting locally", "shared cache reachable again"]

@@ -210,7 +210,7 @@ def look_at_the_files(reader: Reader) -> None:
     assert reader.goto("/open/file%3Ashop%2Fnothing.py") == 404
     assert reader.goto("/open/nonsense") == 400
     reader.goto("/attachments/nothing/files")
-    reader.sees("Nothing is attached under that id.")
+    reader.sees("There is no attachment with that id.")
 
 
 def change_the_attachment(library: Library, reader: Reader) -> None:

@@ -280,7 +280,7 @@ def failing_worker(house: House, error: Exception) -> Worker:
         (InvalidArgument("That cannot be."), "That cannot be."),
         (
             ValueError("/secret/path"),
-            "An unexpected error; the log of the worker has the details.",
+            "An unexpected error; the worker's log has the details.",
         ),
     ],
 )

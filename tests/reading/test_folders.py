@@ -142,7 +142,8 @@ def test_what_holds_credentials_is_named_and_can_be_included(tmp_path: Path) -> 
     listing = FOLDERS.list(str(tmp_path))
     assert [found.path for found in listing.files] == ["a"]
     assert [each.path for each in listing.unread] == left_out
-    assert {each.reason for each in listing.unread} == {"Its name says that it holds credentials."}
+    reasons = {each.reason for each in listing.unread}
+    assert reasons == {"Its name suggests that it contains credentials."}
 
     also = FolderLimits(also_read=frozenset({"passwords.txt", "config"}))
     listing = DiskFolders(also).list(str(tmp_path))

@@ -137,11 +137,11 @@ def test_a_work_tree_is_read_and_a_file_that_only_claims_to_be_one_is_not(
     thief = tmp_path / "thief"
     thief.mkdir()
     (thief / ".git").write_text(f"gitdir: {repository / '.git'}\n")
-    with pytest.raises(SourceUnreadable, match="in no git repository"):
+    with pytest.raises(SourceUnreadable, match="not in a git repository"):
         GitLog().changes(str(thief), "", "", 9)
     (thief / ".git").unlink()
     (thief / ".git").symlink_to(repository / ".git")
-    with pytest.raises(SourceUnreadable, match="in no git repository"):
+    with pytest.raises(SourceUnreadable, match="not in a git repository"):
         GitLog().changes(str(thief), "", "", 9)
 
 
@@ -158,7 +158,7 @@ def test_objects_of_others_are_not_read(repository: Path, tmp_path: Path) -> Non
     (thief / ".git" / "commondir").write_text(f"{repository / '.git'}\n")
     with pytest.raises(SourceUnreadable, match="objects elsewhere"):
         GitLog().changes(str(thief), "", "", 9)
-    with pytest.raises(SourceUnreadable, match="outside of what this server"):
+    with pytest.raises(SourceUnreadable, match="outside the folders that this server"):
         GitLog([str(tmp_path / "elsewhere")]).changes(str(repository), "", "", 9)
     assert GitLog([str(tmp_path)]).changes(str(repository), "", "", 9)
 
@@ -323,7 +323,7 @@ def test_names_with_signs_are_only_names(repository: Path) -> None:
 
 
 def test_a_folder_without_history_says_so(tmp_path: Path) -> None:
-    with pytest.raises(SourceUnreadable, match="in no git repository"):
+    with pytest.raises(SourceUnreadable, match="not in a git repository"):
         GitLog().changes(str(tmp_path), "", "", 9)
     git(tmp_path, "init", "-q", "-b", "main")
     with pytest.raises(SourceUnreadable, match="no commit yet"):

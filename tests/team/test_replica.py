@@ -79,7 +79,7 @@ def followed() -> Iterator[tuple[Cluster, list[Standby]]]:
 def team(
     followed: tuple[Cluster, list[Standby]], settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Team]:
-    monkeypatch.setattr(replicas, "_AWAY_SECONDS", 0.2)
+    monkeypatch.setattr(replicas, "_PAUSE_SECONDS", 0.2)
     primary, standbys = followed
     team = Team(primary.database(), standbys)
     told = {

@@ -205,7 +205,7 @@ def test_what_does_not_arrive_as_it_was_sent_is_noticed(
             b"CREATE TRIGGER spoils BEFORE INSERT OR UPDATE ON entries"
             b" FOR EACH ROW EXECUTE FUNCTION spoil()"
         )
-    with pytest.raises(StorageError, match="What arrived of entries is not what was sent"):
+    with pytest.raises(StorageError, match="The rows of entries did not arrive as they were sent"):
         moves(source).move(ALICE.org, elsewhere)
     assert canonical(source, ALICE.org) == before
 

@@ -30,7 +30,7 @@ def grant_of(claims: Mapping[str, Any], names: ClaimNames) -> Grant:
     org = claims.get(names.org, names.fixed_org)
     agent = claims.get(names.agent)
     if not isinstance(org, str) or not is_org(org):
-        raise InvalidToken("The token names no org that this server knows how to serve.")
+        raise InvalidToken("The token names no org that this server can serve.")
     if not isinstance(agent, str) or not is_name(agent):
         raise InvalidToken("The token names no agent.")
     counted_as = _counted_as(claims, org, agent)

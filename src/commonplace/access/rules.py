@@ -82,7 +82,7 @@ def lifetime_of(text: str) -> timedelta:
     lifetime = timedelta(**{_UNITS[match[2]]: int(match[1])}) if match else timedelta.max
     if lifetime > _LONGEST_LIFETIME:
         raise InvalidArgument(
-            "A lifetime is a number and m, h, d or w, such as 90d, and ten years at most.",
+            "A lifetime is a number followed by m, h, d or w, such as 90d; at most ten years.",
             field="expires",
         )
     return lifetime

@@ -142,7 +142,7 @@ class AccessService:
     def create_org(self, actor: Actor, org: str) -> bool:
         """Create an org; False if it exists already."""
         if not is_org(org):
-            raise InvalidArgument("No org can be called that.", field="org")
+            raise InvalidArgument("This is not a valid name for an org.", field="org")
         if org in self._store.orgs():
             return False
         with self._store.write(replace(actor, org=org)) as tx:
@@ -185,13 +185,13 @@ class AccessService:
         wait = self._cache.take(f"rl:{name}", rate, calls)
         if math.isinf(wait):
             raise BatchTooLarge(
-                f"This token may make {rate.size} calls a minute, and this batch has {calls}. "
-                "Send it in smaller ones."
+                f"This token may make {rate.size} calls per minute, and this batch has {calls}. "
+                "Send smaller batches."
             )
         if wait:
             seconds = math.ceil(wait)
             raise RateLimited(
-                f"This token may make {rate.size} calls a minute. "
+                f"This token may make {rate.size} calls per minute. "
                 f"Try again in {seconds} second{'' if seconds == 1 else 's'}.",
                 retry_after=seconds,
             )
@@ -217,7 +217,7 @@ class AccessService:
             with self._store.write(Actor(token.org, token.agent, token.scopes)) as tx:
                 tx.tokens.note_use(token.id, since)
         except StorageError as error:
-            _LOG.warning("use of a token not noted", extra={"code": error.code})
+            _LOG.warning("use of a token not recorded", extra={"code": error.code})
 
 
 def _grant_of(token: Token) -> Grant:

@@ -82,10 +82,10 @@ class FallbackCache:
             self._away_until = self._clock() + PAUSE_SECONDS
         if first:
             reason = type(error.__cause__).__name__
-            _LOG.warning("shared memory away: counting alone", extra={"reason": reason})
+            _LOG.warning("shared cache unreachable: counting locally", extra={"reason": reason})
 
     def _note_presence(self) -> None:
         with self._lock:
             back, self._away_until = self._away_until is not None, None
         if back:
-            _LOG.info("shared memory back")
+            _LOG.info("shared cache reachable again")

@@ -50,7 +50,7 @@ from commonplace.reading.port import Fetched, Fetcher, Original, Reader, Validat
 from commonplace.storage.port import Store, Transaction
 
 _LOG = logging.getLogger("commonplace.documents")
-_UNEXPECTED = "An unexpected error; the log of the server has the details."
+_UNEXPECTED = "An unexpected error; the server's log has the details."
 _NO_SOURCE = "No source with that id."
 
 

@@ -41,7 +41,7 @@ def key_set_address(issuer: str) -> str:
         found = document.get("jwks_uri")
         if document.get("issuer") == issuer and isinstance(found, str) and is_safe(found):
             return found
-    raise IssuerUnavailable("The issuer's metadata cannot be had, or is not its own.")
+    raise IssuerUnavailable("The issuer's metadata cannot be fetched, or names another issuer.")
 
 
 def metadata_addresses(issuer: str) -> Iterator[str]:

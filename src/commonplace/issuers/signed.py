@@ -31,10 +31,10 @@ class SignedTokens:
             header = jwt.get_unverified_header(token)
             algorithm, id = header.get("alg"), header.get("kid")
             if str(algorithm) not in ALGORITHMS or not _is_key_id(id):
-                raise InvalidToken("The token is signed in a way that is not accepted here.")
+                raise InvalidToken("The token's signature algorithm is not accepted.")
             key = self.keys.key(id)
             if key.algorithm_name != algorithm:
-                raise InvalidToken("The token's key is not of the kind that it says.")
+                raise InvalidToken("The token's key does not match its algorithm.")
             claims: dict[str, Any] = jwt.decode(
                 token,
                 key,

@@ -158,7 +158,7 @@ def permit(actor: Actor, thing: Thing, verb: Verb, whose: Whose) -> None:
 _ACTION = {
     Verb.CHANGE: "changing it",
     Verb.APPEND: "writing into it",
-    Verb.SUPERSEDE: "superseding it by another's",
+    Verb.SUPERSEDE: "superseding it by another entry",
     Verb.REMOVE: "deleting or restoring it",
     Verb.PURGE: "purging it",
 }

@@ -67,12 +67,12 @@ def _parsed(url: str) -> tuple[SplitResult, str, int]:
         split = urlsplit(url.strip())
         port = split.port or _PORTS.get(split.scheme, 0)
     except ValueError:
-        raise AddressRefused("The URL cannot be understood.") from None
+        raise AddressRefused("The URL is not valid.") from None
     if split.scheme not in _PORTS:
         raise AddressRefused("Only http and https URLs may be fetched.")
     host = _ascii((split.hostname or "").strip(".").lower())
     if not host or split.username is not None or split.password is not None:
-        raise AddressRefused("The URL must name a host, and no user or password.")
+        raise AddressRefused("The URL must name a host, without user or password.")
     return split, host, port
 
 

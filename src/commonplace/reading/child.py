@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any, BinaryIO
 
 from commonplace.errors import SourceError, SourceTooLarge, SourceUnreadable
-from commonplace.reading.child_process import BROKEN_OFF, ProcessLimits
+from commonplace.reading.child_process import CRASHED, ProcessLimits
 
 IDLE_SECONDS = 30.0
 _GRACE_SECONDS = 2
@@ -63,7 +63,7 @@ def _answer_in_fork(
     process = os.fork()
     if process:
         if os.waitpid(process, 0)[1]:
-            _say({"code": SourceUnreadable.code, "error": BROKEN_OFF})
+            _say({"code": SourceUnreadable.code, "error": CRASHED})
         return
     try:
         _limit_fork(limits)

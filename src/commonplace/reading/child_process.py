@@ -24,7 +24,7 @@ from commonplace.model.call import PLAIN_CALL, Call
 _COMMAND = (sys.executable, "-X", "utf8", "-P", "-m", "commonplace.reading.child")
 _LOOK_SECONDS = 0.2
 _PORTION = 1 << 16
-BROKEN_OFF = "The file broke off the program that reads it."
+CRASHED = "The file crashed the program that reads it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class PipedChildProcess:
             self._end()
             if fresh:
                 break
-        raise SourceUnreadable(BROKEN_OFF)
+        raise SourceUnreadable(CRASHED)
 
     def _exchange(self, process: subprocess.Popen[bytes], message: bytes, call: Call) -> bytes:
         deadline = time.monotonic() + self._limits.seconds
@@ -142,7 +142,7 @@ def _line(process: subprocess.Popen[bytes], deadline: float, most: int, call: Ca
         parts.append(part)
         length += len(part)
         if length > most:
-            raise SourceTooLarge("What it holds is more than can be taken up.")
+            raise SourceTooLarge("Its contents are too large to be processed.")
         if part.endswith(b"\n"):
             return b"".join(parts)
     raise TimeoutError
@@ -153,5 +153,5 @@ def _parsed_answer(line: bytes) -> dict[str, Any]:
     try:
         said: dict[str, Any] = json.loads(line)
     except ValueError:
-        raise SourceUnreadable(BROKEN_OFF) from None
+        raise SourceUnreadable(CRASHED) from None
     return said

@@ -54,7 +54,7 @@ def _refuse_bombs(data: bytes, most_unpacked: int) -> None:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()
             if len(parts) > _MOST_FILES:
-                raise SourceTooLarge(f"The DOCX file holds more than {_MOST_FILES:,} parts.")
+                raise SourceTooLarge(f"The DOCX file has more than {_MOST_FILES:,} parts.")
             if any(part.flag_bits & 1 for part in parts):
                 raise SourceUnreadable("The DOCX file is encrypted.")
             for part in parts:

@@ -220,4 +220,4 @@ def _why(error: Exception, deadline: float) -> str:
         return _TOO_SLOW
     if isinstance(error, httpx.ConnectError):
         return "The address does not answer."
-    return "The address does not speak HTTP as it should."
+    return "The address does not respond with valid HTTP."

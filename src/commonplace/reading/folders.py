@@ -24,7 +24,7 @@ from commonplace.text.filenames import (
     is_skipped_folder,
 )
 
-_HOLDS_CREDENTIALS = "Its name says that it holds credentials."
+_HOLDS_CREDENTIALS = "Its name suggests that it contains credentials."
 # Stop counting the files of an oversized folder here.
 _MOST_COUNTED = 1_000_000
 _INDEX = ".git/index"
@@ -74,7 +74,7 @@ class DiskFolders:
             with os.fdopen(_opened(self._real(root), path), "rb") as file:
                 status = os.fstat(file.fileno())
                 if not stat.S_ISREG(status.st_mode):
-                    raise SourceUnreadable("It is no regular file.")
+                    raise SourceUnreadable("It is not a regular file.")
                 most = self._limits.bytes_of(path)
                 data = file.read(most + 1)
         except OSError as error:
@@ -139,7 +139,7 @@ class _Walk:
             self.unread.append(Unread(_printable(path), _HOLDS_CREDENTIALS))
             return
         if _printable(path) != path:
-            self.unread.append(Unread(_printable(path), "Its name is not UTF-8."))
+            self.unread.append(Unread(_printable(path), "Its name is not valid UTF-8."))
             return
         try:
             status = entry.stat(follow_symlinks=False)

@@ -63,7 +63,7 @@ class GitLog:
 
     def head(self, folder: str) -> str:
         if not Path(folder).is_dir():
-            raise SourceUnreadable("The folder is not there.")
+            raise SourceUnreadable("The folder does not exist.")
         try:
             return head_of(folder)
         except SourceUnreadable:

@@ -75,7 +75,7 @@ def _check(common: Path, allowed: Sequence[str] | None) -> None:
         common.as_posix().startswith(f"{root.rstrip('/')}/") for root in allowed
     )
     if not inside:
-        raise SourceUnreadable("The repository lies outside of what this server may read.")
+        raise SourceUnreadable("The repository is outside the folders that this server may read.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class CleanGit:
     def inside(self, path: str) -> str:
         asked = normpath(path.strip("/") or ".")
         if asked.split("/")[0] == "..":
-            raise SourceUnreadable("That lies outside of the folder.")
+            raise SourceUnreadable("That path is outside the folder.")
         return normpath(f"{self.inner}/{asked}")
 
     def has(self, commit: str) -> bool:
@@ -153,7 +153,7 @@ class CleanGit:
             ):  # fmt: skip
                 return _output_of(git).decode("utf-8", "replace")
         except (OSError, ValueError):
-            raise SourceUnreadable("Git cannot be asked about that here.") from None
+            raise SourceUnreadable("Git failed to read that repository.") from None
 
 
 def _output_of(git: subprocess.Popen[bytes]) -> bytes:
@@ -174,7 +174,7 @@ def _output_of(git: subprocess.Popen[bytes]) -> bytes:
     if not in_time:
         raise SourceUnreadable("Its history takes too long to read.")
     if failed:
-        raise SourceUnreadable("Git knows nothing of that file, or too much.")
+        raise SourceUnreadable("Git has no history of that file, or too much.")
     return told
 
 
@@ -201,7 +201,7 @@ def found_repository(folder: Path) -> tuple[Path, Path]:
             if text_of(kept / "gitdir").strip() == str(git):
                 return top, kept
             break
-    raise SourceUnreadable("The folder is in no git repository that can be read.")
+    raise SourceUnreadable("The folder is not in a git repository that can be read.")
 
 
 def _common(kept: Path) -> Path:

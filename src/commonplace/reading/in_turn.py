@@ -55,7 +55,7 @@ class TextProcessInTurn:
             except SourceTooLarge as error:
                 raise DeadlineExceeded("Working on the text takes too long.") from error
             except SourceError as error:
-                _LOG.warning("a text ended the work on it", extra={"code": error.code})
+                _LOG.warning("a text crashed its process", extra={"code": error.code})
                 raise InternalError from error
 
     def close(self) -> None:

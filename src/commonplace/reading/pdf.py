@@ -60,7 +60,7 @@ def read_pdf(data: bytes, most_pages: int, most_chars: int) -> Extract:
         pages = list(_pages(document, most_chars))
         title = document.get_metadata_value("Title").strip()
     if not any(pages):
-        raise SourceUnreadable("The PDF holds no text; scanned pages need text recognition first.")
+        raise SourceUnreadable("The PDF has no text; scanned pages need text recognition first.")
     return _built(pages, title)
 
 
@@ -81,7 +81,7 @@ def _pages(document: pypdfium2.PdfDocument, most_chars: int) -> Iterator[list[_L
             continue
         left -= text_page.count_chars()
         if left < 0:
-            raise SourceTooLarge(f"The PDF holds more than {most_chars:,} characters.")
+            raise SourceTooLarge(f"The PDF has more than {most_chars:,} characters.")
         yield list(_lines(text_page))
         text_page.close()
         page.close()

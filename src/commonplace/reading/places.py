@@ -23,7 +23,7 @@ class LocalPlaces:
         except (OSError, ValueError):
             raise LocatorInvalid("There is no such folder.") from None
         if not Path(real).is_dir():
-            raise LocatorInvalid("The locator must be that of a folder.")
+            raise LocatorInvalid("The locator must name a folder.")
         if not readable:
             raise LocatorInvalid("The folder cannot be read.")
         return real.replace("\\", "/")

@@ -14,7 +14,7 @@ from commonplace.errors import SourceUnreachable
 ACCEPTED_ENCODINGS = "gzip, deflate"
 _GZIP, _ZLIB, _BARE = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
 _STEP = 1 << 16
-_DAMAGED = "The page is damaged: what it is packed in cannot be unpacked."
+_DAMAGED = "The page is damaged: it cannot be decompressed."
 
 
 class Unpacking(Protocol):
@@ -37,7 +37,7 @@ def unpacking_of(encoding: str) -> Unpacking:
         return _Packed(_GZIP)
     if kinds == ["deflate"]:
         return _Packed(_ZLIB, otherwise=_BARE)
-    raise SourceUnreachable("The page is packed in a way that was not asked for.")
+    raise SourceUnreachable("The page uses a compression that was not requested.")
 
 
 class _Plain:

@@ -126,7 +126,7 @@ class RegistryService:
         with self._store.write(actor) as tx:
             self._quotas.spend(tx)
             if tx.entries.get(id, EntryKind.UNIT) is not None:
-                raise Conflict("A unit with that id exists already; leave the id out to get one.")
+                raise Conflict("A unit with that id already exists; omit the id to get a new one.")
             whole = filled(unit, Filled(id, tx.now, visibility, quality, agent))
             content = unit_content(whole, visibility, quality, warnings)
             entry = tx.entries.insert(EntryDraft(id, EntryKind.UNIT, checked(content, tx.now)))

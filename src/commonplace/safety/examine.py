@@ -93,7 +93,7 @@ def _in_passage(passage: ExaminedText) -> Iterator[Finding]:
         if said := _problem_with(read, comment=passage.comment):
             yield _finding("hidden.disguised", _DISGUISED_WEIGHT, passage, f"{said}, in {how}.")
     if likeness.suspicious(plain):
-        says = "reads like texts that are known to attack agents."
+        says = "is similar to known attacks on agents."
         yield _finding(LIKENESS, 0.0, passage, says)
 
 
@@ -118,7 +118,7 @@ def _by_letters(passage: ExaminedText) -> Iterator[Finding]:
         return
     cut = len(_CUT_WORDS.findall(passage.text)) >= _FEW
     if cut or _REORDERED.search(passage.text):
-        says = "has characters that hide or reorder what is written."
+        says = "has characters that hide or reorder text."
         yield _finding("hidden.characters", _MIXED_WEIGHT, passage, says)
     if len(mixed := mixed_words(passage.text)) >= _FEW:
         says = f"mixes alphabets that look alike: “{mixed[0][:_SHOWN]}”."

@@ -72,7 +72,7 @@ class _Hashing:
 def new_archive(file: Path) -> Iterator[ArchiveWriter]:
     """Create a file that gets its name only when it is complete, readable by its owner only."""
     if file.exists():
-        raise BackupUnusable("There is a file of that name already; give another name.")
+        raise BackupUnusable("A file of that name already exists; choose another name.")
     partial = file.with_name(f".{file.name}.partial")
     try:
         with _as_storage_errors(), _private(partial) as stream:
@@ -128,7 +128,7 @@ def opened_archive(file: Path, store: str, known_version: int) -> Archive:
         document = _manifest_document(opened)
         manifest, members = _manifest(document, store, known_version)
         if {*opened.namelist()} != {*members, _MANIFEST}:
-            raise BackupUnusable("The backup is damaged: it lacks parts, or has strange ones.")
+            raise BackupUnusable("The backup is damaged: parts are missing or unknown.")
         for name, member in members.items():
             if _sha256(opened, name) != member.sha256:
                 raise BackupUnusable(f"The backup is damaged: {name} is not what it was.")

@@ -47,7 +47,7 @@ class Fragile(Here):
         self, question: Mapping[str, Any], data: bytes, call: Call = PLAIN_CALL
     ) -> dict[str, Any]:
         if b"break the grammar" in data:
-            raise SourceUnreadable("The file broke off the program that reads it.")
+            raise SourceUnreadable("The file crashed the program that reads it.")
         return super().ask(question, data, call)
 
 

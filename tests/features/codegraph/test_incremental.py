@@ -88,7 +88,7 @@ def test_a_file_that_breaks_its_grammar_says_so_and_the_others_are_read(store: S
     folder = Folder(store, graph)
     folder.write({"src/lib.ts": LIB, "src/bad.ts": "// break the grammar", "src/user.ts": USER})
     assert leading_to(folder, "connect")
-    problem = "The file broke off the program that reads it."
+    problem = "The file crashed the program that reads it."
     (told_of,) = graph.answers.problems(folder.actor, folder.resource)
     assert (told_of.path, told_of.reason) == ("src/bad.ts", problem)
 

@@ -238,7 +238,7 @@ def test_the_history_of_a_symbol_and_of_what_is_around_it(home: Home) -> None:
     assert error["message"] == told
     home.project("bare", {"stove.py": "def cook(): ...\n"})
     error = home.alice.refusal(TRACE, symbol="cook", ask="history")
-    assert "in no git repository" in error["message"]
+    assert "not in a git repository" in error["message"]
 
 
 @pytest.mark.requirement("memory.trace.since")

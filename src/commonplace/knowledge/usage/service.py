@@ -132,7 +132,7 @@ class QuotaService:
             if plan not in tx.allowances.plans():
                 raise NotFound(f"No plan is called {plan}.")
             if not tx.allowances.drop(plan):
-                raise InvalidArgument("Some org is still on that plan.", field="plan")
+                raise InvalidArgument("An org still has that plan.", field="plan")
 
 
 def _known(metric: str) -> str:

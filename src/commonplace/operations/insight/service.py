@@ -71,7 +71,7 @@ class InsightService:
             held = (one for one in tx.attachments.all() if one.attachment.id == attachment_id)
             attached = next(held, None)
             if attached is None:
-                raise NotFound("Nothing is attached under that id.")
+                raise NotFound("There is no attachment with that id.")
             return attached, tx.files.after(attached.resource.key, after, limit)
 
     def impact(self, actor: Actor, key: int) -> ImpactNode:

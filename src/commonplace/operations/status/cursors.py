@@ -14,7 +14,7 @@ from commonplace.errors import InvalidArgument
 _HALF = 4
 _ROUNDS = 4
 _TAG = 4
-_UNKNOWN = "after must be a cursor that an earlier page gave."
+_UNKNOWN = "after must be a cursor from an earlier page."
 
 
 class Cursors:

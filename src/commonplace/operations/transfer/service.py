@@ -68,7 +68,7 @@ class TransferService:
         """Delete everything of an org; returns the number of rows. Nobody can delete their own
         org."""
         if org in (actor.org, SYSTEM_ORG):
-            raise InvalidArgument("The org that you act in cannot be erased.", field="org")
+            raise InvalidArgument("The org that you act in cannot be deleted.", field="org")
         with self._records.writing() as writer:
             _require_org(writer.tables(), writer.find, org)
             return writer.erase(org)
@@ -156,10 +156,10 @@ class _Problems:
             # After an error of the database, the transaction can no longer be used.
             if type(error) is not StorageError:
                 raise
-            self.add(place, "the database refuses it: a value is impossible.")
+            self.add(place, "the database rejects a value.")
             self.stop_if_any()
         except Conflict:
-            self.add(place, "it contradicts what is there already.")
+            self.add(place, "it conflicts with an existing row.")
             self.stop_if_any()
 
     def add(self, place: str, message: str) -> None:
@@ -392,4 +392,4 @@ def _require_org(
     org: str | None,
 ) -> None:
     if org is not None and not find(_named(tables, ORGS), {"org": org}):
-        raise NotFound("There is no org of that name.")
+        raise NotFound("There is no org with that name.")

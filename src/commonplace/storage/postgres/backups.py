@@ -54,7 +54,7 @@ class PostgresBackups:
 
     def salvage(self, target: Path) -> Mapping[str, int]:
         del target
-        raise InvalidArgument("PostgreSQL has means of its own: pg_dump, pg_amcheck, its backups.")
+        raise InvalidArgument("Use PostgreSQL's own tools: pg_dump, pg_amcheck, its backups.")
 
     def back_up(self, file: Path, product: str) -> BackupManifest:
         migrate(self._url)
@@ -93,7 +93,7 @@ class PostgresBackups:
             apply_migration(connection, migration)
         tables = tables_in_order(connection)
         if {f"{_FOLDER}{table}" for table in tables} != set(archive.members):
-            raise BackupUnusable("The backup is damaged: its tables are not those of its schema.")
+            raise BackupUnusable("The backup is damaged: its tables do not match its schema.")
         for table in reversed(tables):
             connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
         for table in tables:

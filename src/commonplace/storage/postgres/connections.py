@@ -59,13 +59,13 @@ _IDLE_SECONDS = 300.0
 
 _UNREACHABLE = "The database cannot be reached now; try again in a few seconds."
 _RETRY_AFTER_SECONDS = 5.0
-_NO_PRIMARY = "The database takes no writes now; try again in a few seconds."
+_NO_PRIMARY = "The database does not accept writes now; try again in a few seconds."
 # A server told to stop waiting for its standby commits nonetheless, and only warns.
 _NOT_CONFIRMED = (
     "The database did not confirm in time that this was kept on its standby, too; look whether it "
     "is there, and try again."
 )
-_GONE = "This org was moved to another server; whoever runs it knows the address."
+_GONE = "This org was moved to another server; ask your administrator for its address."
 _ARRIVING = "This org is being moved to this server; try again when it has arrived."
 _MAY_NOT_VACUUM = (
     "The user of the database may not clean up after purges through a pooler. An administrator has "
@@ -105,7 +105,7 @@ def gate() -> Iterator[None]:
     try:
         yield
     except errors.UniqueViolation as error:
-        raise Conflict("Something with that id exists already.") from error
+        raise Conflict("Something with that id already exists.") from error
     except psycopg.Error as error:
         if error.sqlstate == TENANT_UNBOUND:
             raise TenantMissing from error

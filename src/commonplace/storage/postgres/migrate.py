@@ -68,7 +68,7 @@ def _missing(connection: Connection) -> list[str]:
 def _request(commands: list[str]) -> str:
     lines = "".join(f"\n    {command};" for command in commands)
     return (
-        "The database lacks something that this user may not make. An administrator has to run "
+        "The database lacks something that this user may not create. An administrator has to run "
         f"this once, in this database:{lines}"
     )
 

@@ -44,7 +44,7 @@ _MADE_AGAIN = frozenset(
 )
 _KEPT_AS_TOMBSTONE = frozenset({"tokens", "orgs"})
 _SAYS_THAT_IT_COMES = frozenset({"orgs"})
-_NOT_AS_SENT = "What arrived of {} is not what was sent."
+_NOT_AS_SENT = "The rows of {} did not arrive as they were sent."
 
 # For each group of keys: their number and a digest.
 _Groups: TypeAlias = dict[int, tuple[int, int]]
@@ -254,7 +254,7 @@ def _refuse_unlike(source: Connection, target: Connection, org: str) -> None:
     for connection in (source, target):
         if not one_row(execute(connection, "claim_move", {"moved": org}))["claimed"]:
             raise InvalidArgument(
-                "That is the same database, or somebody else is moving this org.", field="to"
+                "That is the same database, or another process is moving this org.", field="to"
             )
 
 

@@ -212,7 +212,7 @@ class PostgresStore:
                     session.row("ensure_vector_index", model=model, dimension=dimension)
             except StorageError as error:
                 # The vectors are stored and can be found; the next write tries again.
-                _LOG.info("vector index not made yet", extra={"code": error.code})
+                _LOG.info("vector index not created yet", extra={"code": error.code})
             else:
                 self._indexed_models.add(model)
 

@@ -119,7 +119,7 @@ class SqliteBackups:
                 leftover.unlink(missing_ok=True)
         except OSError as error:
             reason = (error.strerror or "unknown reason").lower()
-            message = f"The data folder cannot be made or used: {reason}."
+            message = f"The data folder cannot be created or used: {reason}."
             raise StorageUnavailable(message) from error
 
     def _set_aside(self) -> None:
@@ -127,7 +127,7 @@ class SqliteBackups:
         try:
             moved_aside(self._file, f"damaged-{self._clock():%Y%m%dT%H%M%S}")
         except OSError as error:
-            raise StorageUnavailable("The damaged file cannot be moved out of the way.") from error
+            raise StorageUnavailable("The damaged file cannot be renamed.") from error
 
 
 def _is_ours(file: Path) -> bool:
@@ -169,7 +169,7 @@ def _make_current(copy: Path) -> None:
     try:
         with closing(open_connection(copy)) as connection, gate():
             if not is_whole(connection):
-                raise BackupUnusable("The backup is damaged: its database is not whole.")
+                raise BackupUnusable("The backup is damaged: its database is corrupt.")
         migrate(copy)
         with closing(open_connection(copy)) as connection, transaction(connection, write=True):
             connection.execute("DELETE FROM leases")

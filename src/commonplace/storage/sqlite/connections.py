@@ -62,7 +62,7 @@ def gate() -> Iterator[None]:
         yield
     except sqlite3.IntegrityError as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_UNIQUE:
-            raise Conflict("Something with that id exists already.") from error
+            raise Conflict("Something with that id already exists.") from error
         raise StorageError from error
     except sqlite3.Error as error:
         raise _BY_CODE.get(_primary_code(error), StorageError) from error

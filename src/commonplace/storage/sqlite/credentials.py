@@ -45,9 +45,9 @@ class SqliteCredentials:
                 self._make_key()
             key = self._key_file.read_bytes()
         except OSError as error:
-            raise StorageUnavailable("The key of the tokens cannot be read or made.") from error
+            raise StorageUnavailable("The token key file cannot be read or created.") from error
         if len(key) != KEY_BYTES:
-            raise StorageUnavailable("The key of the tokens is damaged.")
+            raise StorageUnavailable("The token key file is damaged.")
         return key
 
     def _make_key(self) -> None:

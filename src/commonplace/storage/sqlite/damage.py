@@ -19,7 +19,7 @@ _TOLD = 5
 _TABLES = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
 _TEXT_INDEX = (
     "INSERT INTO passages_fts (passages_fts, rank) VALUES ('integrity-check', 1)",
-    "passages_fts: the text index does not fit the texts; `commonplace rebuild` makes it again",
+    "passages_fts: the text index does not match the texts; `commonplace rebuild` recreates it",
 )
 
 

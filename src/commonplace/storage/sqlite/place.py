@@ -55,7 +55,7 @@ def make_private(file: Path) -> None:
 
 def _unusable(error: OSError) -> StorageUnavailable:
     reason = (error.strerror or "unknown reason").lower()
-    return StorageUnavailable(f"The data folder cannot be made or used: {reason}.")
+    return StorageUnavailable(f"The data folder cannot be created or used: {reason}.")
 
 
 def is_writable(file: Path) -> bool:

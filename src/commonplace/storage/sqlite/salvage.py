@@ -95,7 +95,7 @@ class _Salvage:
             for command in _LOOSE_ENDS:
                 self._fresh.execute(command)
         if not self._saved:
-            raise StorageDamaged("Nothing of the database file can be read.")
+            raise StorageDamaged("Nothing in the database file can be read.")
         return self._lost
 
     def _move(self, table: CanonicalTable) -> None:

@@ -87,7 +87,7 @@ class ReembeddingService:
             return
         if serving is not None and (self._anything_embedded() or not self._answers()):
             _LOG.warning(
-                "another model serves; `commonplace reembed` changes that",
+                "another model serves; `commonplace reembed` switches to the configured one",
                 extra={"serving": serving, "configured": self._model},
             )
             return
@@ -95,7 +95,7 @@ class ReembeddingService:
             with self._store.write(upkeep_actor(SYSTEM_ORG)) as tx:
                 self._serve(tx, self._model)
         except Conflict:
-            _LOG.info("another process has chosen a model")
+            _LOG.info("another process has set the serving model")
 
     def start(self) -> Progress:
         """Start preparing the configured model, on every worker whose settings name it.
@@ -262,7 +262,7 @@ class ReembeddingService:
         self.stop()
         self._start_over()
         self._swept = False
-        _LOG.info("another model serves from now on", extra={"model": self._model})
+        _LOG.info("the serving model has changed", extra={"model": self._model})
 
     def _forget_attempts(self) -> None:
         """Reset attempts: chunks still without vectors when the model serves belong to the ordinary

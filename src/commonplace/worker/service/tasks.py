@@ -138,4 +138,4 @@ def _public_message(target: Target, problem: Exception) -> str:
     if isinstance(problem, CommonplaceError):
         return problem.message
     _LOG.error("background work failed", exc_info=problem, extra={"run": target.run_id})
-    return "An unexpected error; the log of the worker has the details."
+    return "An unexpected error; the worker's log has the details."

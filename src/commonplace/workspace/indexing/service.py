@@ -52,7 +52,7 @@ from commonplace.workspace.projects.policy import path_of
 
 _LOG = logging.getLogger("commonplace.workspace.indexing")
 _READ_FROM_FILES = (ResourceKind.FOLDER, ResourceKind.PUSHED)
-_UNEXPECTED = "An unexpected error; the log of the server has the details."
+_UNEXPECTED = "An unexpected error; the server's log has the details."
 # A transaction this small leaves others waiting for a tenth of a second.
 _BATCH_FILES = 32
 _BATCH_CHUNKS = 128

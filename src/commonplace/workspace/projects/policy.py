@@ -113,7 +113,7 @@ def refuse_not_allowed(path: str, around: HostPaths) -> None:
     if around.allowed is None or any(is_within(path, root) for root in around.allowed):
         return
     raise LocatorInvalid(
-        "This server reads no folder there (COMMONPLACE_ROOTS); "
+        "This server may not read that folder (COMMONPLACE_ROOTS); "
         "send the folder with `commonplace push` instead."
     )
 

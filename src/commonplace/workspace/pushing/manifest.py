@@ -78,7 +78,7 @@ def checked(manifest: FolderManifest, limits: PushLimits) -> FolderManifest:
         raise SourceTooLarge(f"The folder has more than {limits.files:,} files.")
     paths = [file.path for file in manifest.files]
     if len(set(paths)) != len(paths):
-        raise InvalidArgument("A path is named twice.", field="files")
+        raise InvalidArgument("A path occurs twice.", field="files")
     for file in manifest.files:
         _check(file, limits)
     return manifest

@@ -81,7 +81,7 @@ class PushService:
         if len(data) > self._limits.file_bytes:
             raise SourceTooLarge(f"The file has more than {self._limits.file_bytes:,} bytes.")
         if hashlib.sha256(data).hexdigest() != digest:
-            raise InvalidArgument("The bytes are not those of the digest.", field="digest")
+            raise InvalidArgument("The bytes do not match the digest.", field="digest")
         with self._store.write(actor) as tx:
             self._quotas.spend_blobs(tx, [data])
             tx.blobs.put(data, _MEDIA_TYPE)

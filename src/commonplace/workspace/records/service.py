@@ -153,7 +153,7 @@ class RecordService:
             project = attached_in(tx, scope).scope.project
             locator = record.locator_of(project, new.identity)
             if tx.resources.at(KnowledgeType.RECORD, locator) is not None:
-                raise Conflict("That version of the record is there already; update it instead.")
+                raise Conflict("That version of the record already exists; update it instead.")
             title = record_content(new, project, 0).title
             resource = tx.resources.insert(
                 ResourceDraft(_new_id(), ResourceKind.RECORD, KnowledgeType.RECORD, locator, title)
@@ -222,7 +222,7 @@ def _lock(tx: Transaction, resource: Resource) -> Resource:
     """Lock the notebook, so that the count of notes stays right."""
     held = tx.resources.lock(resource.key)
     if held is None:
-        raise Conflict("The notebook was deleted a moment ago.")
+        raise Conflict("The notebook has just been deleted.")
     return held
 
 

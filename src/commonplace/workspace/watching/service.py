@@ -97,7 +97,7 @@ class FolderWatch:
         except OSError as error:
             # The operating system's limit for watches is exceeded; sweeps cover the folders
             # instead.
-            _LOG.warning("folders are not followed", extra={"reason": error.strerror})
+            _LOG.warning("folders cannot be watched", extra={"reason": error.strerror})
             stop.wait(self._pace.sweep)
 
     def _take(self) -> dict[str, list[_Followed]]:
