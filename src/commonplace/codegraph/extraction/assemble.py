@@ -14,6 +14,7 @@ from commonplace.codegraph.extraction.facts import (
     ENTERED,
     GLOBAL,
     HIDDEN,
+    INDEXED,
     Definition,
     FileFacts,
     Kind,
@@ -122,6 +123,7 @@ _INFERRED = frozenset(
 )
 _UNNAMED = {
     "call": "()", "new": "new", "default": "default", "companion": "Companion", "setter": "value",
+    "index": INDEXED,
 }  # fmt: skip
 _UNNAMED_KINDS = {
     "default": Kind.CONSTANT, "companion": Kind.NAMESPACE, "setter": Kind.PARAMETER,

@@ -92,6 +92,7 @@ COMPANION = "Companion"  # the object that stands for a type itself, where it ha
 FUNC = "Func"  # the type of functions: its arguments are the types of theirs, then what they give
 CALLED_ON = "Func.this"  # the same of those that are called on a value, whose type comes first
 NULLABLE = "?"  # the type of what may be nothing: its argument is the type of what it may be
+INDEXED = "[]"  # the member of a type that all other names lead to: its index signature
 FUNCTION = "()"  # the type of what is some function, and more is not known
 
 

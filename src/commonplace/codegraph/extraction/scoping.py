@@ -24,6 +24,7 @@ _TRAILING = "annotated_lambda"  # stands behind a call
 _ARGUMENTS = frozenset(
     {"argument", "value_argument", "annotated_lambda"}
 )  # of which each stands in a node
+_LONGEST_MODIFIERS = 80  # bytes before a function's parameters
 _ITERATOR = Shape(ShapeOp.TYPE, "Iterator")
 
 
@@ -155,8 +156,15 @@ class Scopes:
             return Shape(ShapeOp.MEMBER, name, (Shape(ShapeOp.EXPECTED, str(holder)),))
         if where == "result":
             function = self.around(span_of(node), FUNCTIONS)
-            return Shape(ShapeOp.CALL, "", (Shape(ShapeOp.SCOPE, str(function)),))
+            result = Shape(ShapeOp.CALL, "", (Shape(ShapeOp.SCOPE, str(function)),))
+            return Shape(ShapeOp.AWAIT, "", (result,)) if self._is_async(function) else result
         return self.wanted_of(node, shaper, captures)
+
+    def _is_async(self, function: int) -> bool:
+        """Whether a function returns a promise of what its statements return."""
+        start = max(0, self._starts[function])
+        header = self._source.data[start : start + _LONGEST_MODIFIERS]
+        return b"async" in header.partition(b"(")[0].split()
 
     def wanted_of(
         self, node: Node, shaper: Shaper, captures: Captures | None = None

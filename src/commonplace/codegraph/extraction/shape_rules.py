@@ -75,6 +75,7 @@ ECMASCRIPT = ShapeRules(
         "this": Shape(ShapeOp.THIS),
         "this_type": Shape(ShapeOp.THIS),
         "super": Shape(ShapeOp.SUPER),
+        "meta_property": Shape(ShapeOp.TYPE, "ImportMeta"),
     },
     modules=frozenset({"import"}),
 )  # fmt: skip

@@ -29,7 +29,7 @@ from commonplace.codegraph.extraction.facts import (
 )
 
 # Counts up whenever extraction finds more or writes it otherwise: older facts are made anew.
-VERSION = 14
+VERSION = 15
 _NONE = -1
 _QUICK = 1
 _OPS = tuple(ShapeOp)

@@ -28,7 +28,6 @@ from commonplace.codegraph.resolution.known_types import (
     GIVING_RESULTS,
     GIVING_SAME,
     HANDED_ON,
-    HANDING_ELEMENT,
     LISTING,
     LISTING_ALL,
     PICKING,
@@ -40,6 +39,7 @@ from commonplace.codegraph.resolution.known_types import (
     last_of,
     outside,
 )
+from commonplace.codegraph.resolution.library import Library
 from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Given, Type, Types
 from commonplace.codegraph.resolution.names import Names
 from commonplace.codegraph.resolution.table import DefinitionTable
@@ -67,6 +67,7 @@ class Calls:
         self._types = types
         self._held = held
         self._generics = Generics(table, names, types, self.results)
+        self.library = Library(table, names, types, held, self.results)
 
     def call(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         callee, arguments = shape.parts[0], shape.parts[1:]
@@ -100,6 +101,7 @@ class Calls:
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
     ) -> Iterable[Type]:
         """What the functions of a language itself give."""
+        yield from self.library.gives(path, scope, callee, arguments, given)
         if self._table.has_functions(path):
             yield from self._of_scoping(path, scope, callee, arguments, given)
         if callee.text in _OF_ITS_ARGUMENT and self._table.is_packaged(path) and arguments:
@@ -306,6 +308,7 @@ class Calls:
                 )
                 yield from self._wants(function._replace(given=bound), int(shape.text))
         if not known:
+            yield from self.library.wants(path, scope, named, int(shape.text), given)
             yield from self._among_siblings(path, scope, shape, given)
 
     def _props(self, called: Type, place: int) -> Iterable[Type]:
@@ -356,8 +359,7 @@ class Calls:
         wanted, place = function.expected, int(shape.text)
         if wanted is None:
             return
-        if place == 0:
-            yield from self._handed(path, function.parent, wanted, given)
+        yield from self.library.hands_over(path, function.parent, wanted, place, given)
         for expected in self._types(path, function.parent, wanted, given):
             for signature in self.signatures(expected, "()"):
                 yield from self._wants(signature, place)
@@ -365,17 +367,6 @@ class Calls:
                 taken = expected.given[: len(expected.given) - (expected.path in FUNCTIONS_GIVING)]
                 taken = taken[expected.path == CALLED_ON :]
                 yield from taken[place][1] if place < len(taken) else ()
-
-    def _handed(self, path: str, scope: int, wanted: Shape, given: Given) -> Iterable[Type]:
-        """What the methods of arrays and maps hand to the function they are given."""
-        callee = wanted.parts[0] if wanted.op is ShapeOp.PARAMETER else wanted
-        known = self._table.has_functions(path) and callee.op is ShapeOp.MEMBER
-        if known and callee.text in HANDED_ON:
-            yield from self._types(path, scope, callee.parts[0], given)
-        if callee.op is ShapeOp.MEMBER and callee.text in HANDING_ELEMENT:
-            for holder in self._types(path, scope, callee.parts[0], given):
-                for base in self._names.with_bases(holder):
-                    yield from element_of(base)
 
 
 def _instantiated(callee: Shape) -> tuple[Shape, tuple[Shape, ...]]:

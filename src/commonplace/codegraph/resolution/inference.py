@@ -22,13 +22,11 @@ from commonplace.codegraph.resolution.known_types import (
     COMPONENT_PARTS,
     COMPONENTS,
     GLOBAL_OBJECTS,
-    NAMED_ANYHOW,
     UNBOXED,
     UNIONS,
     WINDOW,
     WRAPPERS,
     YIELDING,
-    element_of,
     instances_outside,
     last_of,
     omits,
@@ -212,11 +210,7 @@ class Inference:
             return self._of_outer(path, shape, owners)
         if shape.text in COMPONENT_PARTS:
             return self._of_component(COMPONENT_PARTS[shape.text], owners)
-        return chain.from_iterable(
-            last_of(each)
-            for each in owners
-            if each.path in NAMED_ANYHOW and each.form is Form.OUTSIDE
-        )
+        return chain.from_iterable(self._calls.library.member(each, shape.text) for each in owners)
 
     def _of_component(self, place: int, owners: Types) -> Iterable[Type]:
         """`this.props`, `this.state` of a class that extends a component of React's."""
@@ -316,7 +310,7 @@ class Inference:
     def _element(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         for holder in self.types(path, scope, shape.parts[0], given):
             for each in self.names.with_bases(holder):
-                yield from element_of(each, shape.text)
+                yield from self._calls.library.element(each, shape.text)
 
     def _module(self, path: str, _scope: int, shape: Shape, _given: Given) -> Iterable[Type]:
         if self._table.has_bare_members(path):
@@ -360,7 +354,7 @@ class Inference:
                 shape.text, arguments
             )
         if not found:
-            return instances_outside(shape.text, arguments)
+            return self._calls.library.computed(shape.text, arguments)
         found = self._table.of_arity(found, len(arguments))
         if self._table.is_partial(found[0]):
             found = found[:1]

@@ -54,6 +54,9 @@
 (arguments (array [(arrow_function) (function_expression) (object)] @expected.argument) @list)
 (pair key: (_) @name value: (array [(arrow_function) (function_expression) (object)] @expected.member) @list)
 (return_statement (array [(arrow_function) (function_expression) (object)] @expected.result) @list)
+(arrow_function body: (array [(arrow_function) (function_expression) (object)] @expected.result) @list)
+(assignment_expression left: (_) @by
+  right: (array [(arrow_function) (function_expression) (object)] @expected.by) @list)
 
 (object (pair key: (property_identifier) @refer.key))
 (object (method_definition name: (property_identifier) @refer.key))

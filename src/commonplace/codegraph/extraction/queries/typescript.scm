@@ -21,6 +21,7 @@
 [(method_signature name: (_) @name) (abstract_method_signature name: (_) @name)] @define.method
 (call_signature) @define.call
 (construct_signature) @define.new
+(index_signature type: (_) @value) @define.index
 (property_signature name: (_) @name type: (_)? @type) @define.field
 (public_field_definition name: (_) @name type: (_)? @type value: (_)? @value) @define.field
 (public_field_definition "static") @static
@@ -70,3 +71,9 @@
 (call_expression
   function: (await_expression (member_expression object: (_) @receiver property: (_) @refer.call))
   type_arguments: (_))
+(public_field_definition type: (_) @by
+  value: (array [(arrow_function) (function_expression) (object)] @expected.by) @list)
+(as_expression . [(arrow_function) (object)] @expected.by (_) @by .)
+(satisfies_expression . [(arrow_function) (object)] @expected.by (_) @by .)
+(as_expression . (array [(arrow_function) (object)] @expected.by) @list (_) @by .)
+(satisfies_expression . (array [(arrow_function) (object)] @expected.by) @list (_) @by .)

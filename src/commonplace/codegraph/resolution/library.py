@@ -1,0 +1,141 @@
+"""What functions and types of a language's own library do with the types of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from commonplace.codegraph.extraction.facts import INDEXED, TUPLE, Shape, ShapeOp
+from commonplace.codegraph.resolution.known_types import (
+    HANDED_ON,
+    HANDING_ELEMENT,
+    NAMED_ANYHOW,
+    element_of,
+    holds,
+    instances_outside,
+    last_of,
+    outside,
+    promises,
+)
+from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Given, Type, Types
+from commonplace.codegraph.resolution.names import Names
+from commonplace.codegraph.resolution.table import DefinitionTable
+
+# Methods of holders whose arguments are elements; of `set` only the second one is.
+_TAKING_ELEMENT = frozenset({"push", "unshift", "add", "fill", "includes", "indexOf"})
+_SORTING = frozenset({"sort", "toSorted"})  # hand over two elements
+_FOLDING = frozenset({"reduce", "reduceRight"})  # hand over what they gave last, and an element
+_OBJECT = Shape(ShapeOp.NAME, "Object")
+# Functions of `Object` that give what their first argument is.
+_GIVING_FIRST = frozenset({"freeze", "seal", "preventExtensions"})
+_OF_VALUES = frozenset({Form.INSTANCE, Form.SCOPE})
+
+
+class Library:
+    """`types`, `held` and `results` say what an expression is, what a definition holds and what
+    calling a value gives."""
+
+    def __init__(
+        self,
+        table: DefinitionTable,
+        names: Names,
+        types: Callable[[str, int, Shape, Given], Types],
+        held: Callable[[DefinitionKey, Given], Types],
+        results: Callable[[Type], Iterable[Type]],
+    ) -> None:
+        self._table = table
+        self._names = names
+        self._types = types
+        self._held = held
+        self._results = results
+
+    def gives(
+        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
+    ) -> Iterable[Type]:
+        """What a function of JavaScript's library returns."""
+        if not arguments or not self._table.knows_globals(path):
+            return
+        if callee.op is ShapeOp.NAME and callee.text == "structuredClone":
+            yield from self._types(path, scope, arguments[0], given)
+        elif callee.op is ShapeOp.MEMBER and callee.parts[0] == _OBJECT:
+            yield from self._of_object(path, scope, callee.text, arguments, given)
+        elif callee.op is ShapeOp.MEMBER and callee.text in _FOLDING and len(arguments) > 1:
+            folded = self._types(path, scope, callee.parts[0], given)
+            yield from (
+                self._types(path, scope, arguments[1], given) if any(map(holds, folded)) else ()
+            )
+
+    def _of_object(
+        self, path: str, scope: int, name: str, arguments: Sequence[Shape], given: Given
+    ) -> Iterable[Type]:
+        if name == "assign":
+            yield from (one for each in arguments for one in self._types(path, scope, each, given))
+            return
+        first = self._types(path, scope, arguments[0], given)
+        if name in _GIVING_FIRST:
+            yield from first
+        elif name in {"values", "entries"}:
+            values = tuple(one for each in first for one in self.element(each))
+            of_each = values if name == "values" else (outside(TUPLE, [(), values]),)
+            yield outside("Array", [of_each])
+
+    def wants(
+        self, path: str, scope: int, callee: Shape, place: int, given: Given
+    ) -> Iterable[Type]:
+        """What a method of a list, set or map takes as its argument number `place`."""
+        if callee.op is not ShapeOp.MEMBER:
+            return
+        if callee.text in _TAKING_ELEMENT or (callee.text == "set" and place == 1):
+            for holder in self._types(path, scope, callee.parts[0], given):
+                yield from element_of(holder)
+
+    def hands_over(
+        self, path: str, scope: int, wanted: Shape, place: int, given: Given
+    ) -> Iterable[Type]:
+        """What the methods of lists and maps pass, as argument number `place`, to the function
+        that they are given."""
+        callee, *arguments = wanted.parts if wanted.op is ShapeOp.PARAMETER else (wanted,)
+        stated: Sequence[Shape] = ()
+        if callee.op is ShapeOp.GENERIC:
+            callee, *stated = callee.parts
+        if callee.op is not ShapeOp.MEMBER:
+            return
+        if place == 0 and callee.text in HANDED_ON and self._table.has_functions(path):
+            yield from self._types(path, scope, callee.parts[0], given)
+        if place == 0 and callee.text in _FOLDING and (stated or len(arguments) > 1):
+            yield from self._types(path, scope, stated[0] if stated else arguments[1], given)
+            return
+        twice = _FOLDING | _SORTING if place == 1 else _FOLDING | HANDING_ELEMENT
+        if place < 2 and callee.text in twice:
+            for holder in self._types(path, scope, callee.parts[0], given):
+                for base in self._names.with_bases(holder):
+                    yield from element_of(base)
+
+    def element(self, holder: Type, place: str = "") -> Iterable[Type]:
+        """An element of a list or map, or a member of a type with an index signature."""
+        return element_of(holder, place) if holds(holder) else self._indexed(holder)
+
+    def member(self, owner: Type, name: str) -> Iterable[Type]:
+        """A member of any name, where a type does not say which names there are."""
+        if owner.form is not Form.OUTSIDE:
+            return self._indexed(owner)
+        # `List[number]` is the type of an element.
+        anyhow = owner.path in NAMED_ANYHOW or (name == "number" and holds(owner))
+        return last_of(owner) if anyhow else ()
+
+    def _indexed(self, owner: Type) -> Iterable[Type]:
+        if owner.form in _OF_VALUES:
+            for each in self._names.members(owner, INDEXED):
+                yield from self._held(each.target, each.given)
+
+    def computed(self, name: str, arguments: list[Types]) -> Iterable[Type]:
+        """What a type from outside stands for; `ReturnType` and its like compute one."""
+        of_first = arguments[0] if arguments else ()
+        if name == "ReturnType":
+            return (one for each in of_first for one in self._results(each))
+        if name == "InstanceType":
+            return [each._replace(form=Form.INSTANCE) for each in of_first]
+        if name == "Awaited":
+            return (
+                one for each in of_first for one in (last_of(each) if promises(each) else [each])
+            )
+        return instances_outside(name, arguments)
