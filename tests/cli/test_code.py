@@ -56,6 +56,9 @@ def test_the_graph_is_asked_and_exchanged(home: dict[str, str], tmp_path: Path) 
 
     index = tmp_path / "index.scip"
     assert run_here(home, "graph", "export", str(index), "--json").document["bytes"] > 100
+    nowhere = tmp_path / "no-such-folder" / "index.scip"
+    refused = run_here(home, "graph", "export", str(nowhere), "--json")
+    assert refused.document["error"]["code"] == "validation.invalid_argument"
     taken = run_here(home, "graph", "import", str(index), "--json").document
     assert taken == {"files": 2, "other_versions": 1, "elsewhere": 0, "brought": 0}
     again = run_here(home, "map", "callers of parseConfig", "--json").document

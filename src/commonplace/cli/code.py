@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from commonplace import __version__
-from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.output import Command, emit, json_option, path_errors
 from commonplace.cli.session import CommandSession, command_session
 from commonplace.codegraph.answering.forms import FORMS, read_trace
 from commonplace.codegraph.answering.question import read_question
@@ -198,7 +198,7 @@ def export_command(file: Path, source: str | None, as_json: bool) -> None:
     with command_session() as session:
         resource = _resource(session, source)
         pieces = session.application.graph.exchange.exported(session.actor, resource, __version__)
-        with file.open("wb") as out:
+        with path_errors("file"), file.open("wb") as out:
             size = sum(out.write(piece) for piece in pieces)
     emit({"file": str(file), "bytes": size}, f"{size} bytes written to {file}", as_json=as_json)
 
@@ -211,9 +211,9 @@ def import_command(file: Path, source: str | None, as_json: bool) -> None:
     """Resolve the references in an attached source tree by a compiler's SCIP index."""
     with command_session() as session:
         resource = _resource(session, source)
-        taken = session.application.graph.exchange.take_compiled(
-            session.actor, resource, file.read_bytes()
-        )
+        with path_errors("file"):
+            data = file.read_bytes()
+        taken = session.application.graph.exchange.take_compiled(session.actor, resource, data)
     document = {
         "files": taken.files,
         "other_versions": taken.other_versions,

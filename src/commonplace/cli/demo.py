@@ -22,7 +22,7 @@ import commonplace
 from commonplace.application import Application
 from commonplace.bootstrap import build
 from commonplace.capture.finding import CaptureRequest
-from commonplace.cli.output import Command
+from commonplace.cli.output import Command, path_errors
 from commonplace.cli.progress import shown_progress
 from commonplace.cli.serving import lazy_application
 from commonplace.logs import start_logging
@@ -98,7 +98,8 @@ def _folder(keep: Path | None) -> Iterator[Path]:
     if keep is not None:
         if keep.exists():
             raise click.BadParameter("it exists already", param_hint="--keep")
-        keep.mkdir(mode=0o700, parents=True)
+        with path_errors("keep"):
+            keep.mkdir(mode=0o700, parents=True)
         yield keep.resolve()
         return
     folder = Path(mkdtemp(prefix="commonplace-demo-")).resolve()

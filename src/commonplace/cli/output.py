@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
 import click
 
-from commonplace.errors import CommonplaceError
+from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.entry import Entry
 
 json_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
@@ -38,6 +39,16 @@ def emit(document: Mapping[str, Any], text: str, *, as_json: bool, failed: bool 
 def counted(count: int, one: str, more: str) -> str:
     """A number with its noun in singular or plural."""
     return f"{count} {one if count == 1 else more}"
+
+
+@contextmanager
+def path_errors(field: str) -> Iterator[None]:
+    """Report an error of the file system as InvalidArgument for the argument with the path."""
+    try:
+        yield
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        raise InvalidArgument(f"The path cannot be used: {reason}.", field=field) from None
 
 
 def report_error(error: CommonplaceError, *, as_json: bool) -> None:

@@ -11,7 +11,7 @@ from typing import TextIO
 
 import click
 
-from commonplace.cli.output import Command, counted, emit, json_option
+from commonplace.cli.output import Command, counted, emit, json_option, path_errors
 from commonplace.cli.session import CommandSession, command_session
 from commonplace.errors import InvalidArgument
 from commonplace.operations.transfer.basic_memory import read_note
@@ -70,12 +70,12 @@ def _new_text(path: Path) -> Iterator[TextIO]:
         raise InvalidArgument("The file exists already.", field="path")
     partial = path.with_name(f".{path.name}.partial")
     try:
-        with _as_invalid():
+        with path_errors("path"):
             partial.unlink(missing_ok=True)
             descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with _as_invalid(), os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as out:
+        with path_errors("path"), os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as out:
             yield out
-        with _as_invalid():
+        with path_errors("path"):
             partial.replace(path)
     finally:
         if partial.exists():
@@ -87,13 +87,13 @@ def _write_files(folder: Path, files: Iterator[tuple[str, str]]) -> int:
         raise InvalidArgument("The folder is not empty.", field="path")
     count = 0
     for name, text in files:
-        with _as_invalid():
+        with path_errors("path"):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             file = folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
             _write_private(file, text)
         count += 1
-    with _as_invalid():
+    with path_errors("path"):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return count
 
@@ -103,15 +103,6 @@ def _write_private(file: Path, text: str) -> None:
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "wb") as out:
         out.write(text.encode())
-
-
-@contextmanager
-def _as_invalid() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise InvalidArgument(f"The path cannot be used: {reason}.", field="path") from None
 
 
 @click.command("import", cls=Command)
@@ -194,7 +185,7 @@ def detected_format(path: Path) -> str:
 
 
 def _lines(path: Path) -> Iterator[str]:
-    with _as_invalid():
+    with path_errors("path"):
         if path.is_dir():
             raise InvalidArgument("This is a folder; a file is needed.", field="path")
         with path.open("rb") as stream:
@@ -204,7 +195,7 @@ def _lines(path: Path) -> Iterator[str]:
 
 def _files(folder: Path) -> Iterator[tuple[str, str]]:
     """The Markdown files of a folder in order, without hidden files and links."""
-    with _as_invalid():
+    with path_errors("path"):
         if not folder.is_dir():
             raise InvalidArgument("This is a file; a folder is needed.", field="path")
         for file in sorted(folder.rglob("*.md")):
