@@ -54,9 +54,9 @@ def _different(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
     """The numbers of equal lines before and after the differing part with its context."""
     pairs = zip(old, new, strict=False)
     begin = next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)))
-    most = min(len(old), len(new)) - begin
+    limit = min(len(old), len(new)) - begin
     backwards = zip(reversed(old), reversed(new), strict=False)
-    end = next((at for at, (a, b) in enumerate(backwards) if a != b or at >= most), most)
+    end = next((at for at, (a, b) in enumerate(backwards) if a != b or at >= limit), limit)
     return max(0, begin - _CONTEXT), max(0, end - _CONTEXT)
 
 

@@ -69,23 +69,23 @@ class Plot:
 def bars(
     counts: Sequence[int], parts: Sequence[int], names: Sequence[str], titles: Sequence[str]
 ) -> Plot:
-    most = _ceiling(max(counts, default=0))
+    top = _ceiling(max(counts, default=0))
     step = _step(len(counts))
-    drawn = []
+    shapes = []
     for number, (count, part) in enumerate(zip(counts, parts, strict=True)):
-        height = _height(count, most)
-        drawn.append(
+        height = _height(count, top)
+        shapes.append(
             Bar(
                 round(_LEFT + (number + _GAP / 2) * step, 1),
                 round(HEIGHT - _BOTTOM - height, 1),
                 round(step * (1 - _GAP), 1),
                 round(height, 1),
-                round(_height(part, most), 1),
+                round(_height(part, top), 1),
                 titles[number],
             )
         )
-    upwards = [_upwards(value, most, f"{value:,}") for value in {0, most // 2, most} if most]
-    return Plot(WIDTH, HEIGHT, tuple(drawn), (), _across(names), tuple(upwards))
+    upwards = [_upwards(value, top, f"{value:,}") for value in {0, top // 2, top} if top]
+    return Plot(WIDTH, HEIGHT, tuple(shapes), (), _across(names), tuple(upwards))
 
 
 def curves(series: Sequence[tuple[str, Sequence[float | None]]], names: Sequence[str]) -> Plot:
@@ -101,50 +101,50 @@ def curves(series: Sequence[tuple[str, Sequence[float | None]]], names: Sequence
         share = (math.log10(max(0.1, value)) - low) / (high - low)
         return round(_LEFT + (number + 0.5) * step, 1), round(_y(share), 1)
 
-    drawn = []
+    shapes = []
     for name, values in series:
         at = [None if v is None else place(number, v) for number, v in enumerate(values)]
-        drawn.append(Curve(name, _path(at), tuple(filter(None, at))))
+        shapes.append(Curve(name, _path(at), tuple(filter(None, at))))
     upwards = [
         Label(_LEFT - 6, round(_y((power - low) / (high - low)), 1), _duration(10**power))
         for power in range(low, high + 1)
     ]
-    return Plot(WIDTH, HEIGHT, (), tuple(drawn), _across(names), tuple(upwards))
+    return Plot(WIDTH, HEIGHT, (), tuple(shapes), _across(names), tuple(upwards))
 
 
 def _path(places: Sequence[tuple[float, float] | None]) -> str:
-    drawn, lifted = [], True
+    shapes, lifted = [], True
     for place in places:
         if place is None:
             lifted = True
             continue
-        drawn.append(f"{'M' if lifted else 'L'}{place[0]} {place[1]}")
+        shapes.append(f"{'M' if lifted else 'L'}{place[0]} {place[1]}")
         lifted = False
-    return "".join(drawn)
+    return "".join(shapes)
 
 
 def _step(count: int) -> float:
     return (WIDTH - _LEFT - _RIGHT) / max(1, count)
 
 
-def _height(count: int, most: int) -> float:
-    return (HEIGHT - _TOP - _BOTTOM) * count / most if most else 0.0
+def _height(count: int, top: int) -> float:
+    return (HEIGHT - _TOP - _BOTTOM) * count / top if top else 0.0
 
 
 def _y(share: float) -> float:
     return HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * share
 
 
-def _ceiling(most: int) -> int:
+def _ceiling(top: int) -> int:
     """The next round even number."""
-    if most <= 2:
-        return 2 if most else 0
-    power: int = 10 ** int(math.log10(most))
-    return next(step * power for step in (1, 2, 4, 6, 10, 20) if step * power >= most)
+    if top <= 2:
+        return 2 if top else 0
+    power: int = 10 ** int(math.log10(top))
+    return next(step * power for step in (1, 2, 4, 6, 10, 20) if step * power >= top)
 
 
-def _upwards(value: int, most: int, text: str) -> Label:
-    return Label(_LEFT - 6, round(_y(value / most), 1), text)
+def _upwards(value: int, top: int, text: str) -> Label:
+    return Label(_LEFT - 6, round(_y(value / top), 1), text)
 
 
 def _across(names: Sequence[str]) -> tuple[Label, ...]:

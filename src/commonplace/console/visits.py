@@ -118,9 +118,9 @@ class Visit:
         if actions > 1:
             self.context.charge(self.request, actions - 1)
 
-    async def form(self, most: int = LARGEST_FORM) -> SentForm:
+    async def form(self, max_bytes: int = LARGEST_FORM) -> SentForm:
         """The form in the request; AccessDenied if it is not from a page of this session."""
-        sent = await self.context.limited(self.request, most).form(max_fields=_MOST_FIELDS)
+        sent = await self.context.limited(self.request, max_bytes).form(max_fields=_MOST_FIELDS)
         expected, shown = self.context.form_key(self.request), sent.get(FORM_KEY)
         if expected is not None and not (
             isinstance(shown, str) and hmac.compare_digest(shown.encode(), expected.encode())

@@ -97,8 +97,8 @@ async def given(visit: Visit) -> Response:
     number = int(key) if key.isdecimal() and len(key) < 18 else 0
 
     def work(app: Application) -> list[DeliveredResult]:
-        asked = app.activity.question(visit.actor, number)
-        return [_given(app, visit.actor, reference) for reference in asked.given]
+        question = app.activity.question(visit.actor, number)
+        return [_given(app, visit.actor, reference) for reference in question.given]
 
     return await visit.page("activity/given.html", given=await visit.read(work))
 

@@ -87,18 +87,18 @@ async def entries(visit: Visit) -> Response:
         return found, further, suggestions(app, visit.actor)
 
     found, further, hints = await visit.read(work)
-    kept = {name: visit.query(name) for name in FILTERS}
+    selected = {name: visit.query(name) for name in FILTERS}
     return await visit.page(
         "knowledge/list.html",
         entries=found,
         wanted=wanted,
         first=not given,
-        narrowed=any(kept.values()),
-        address=urlencode({name: value for name, value in kept.items() if value}),
+        narrowed=any(selected.values()),
+        address=urlencode({name: value for name, value in selected.items() if value}),
         further=further,
         hints=hints,
         kinds=ENTRY_KINDS,
-        asked=kept,
+        selected=selected,
     )
 
 

@@ -56,11 +56,11 @@ async def search(visit: Visit) -> Response:
     if not found["query"]:
         found["start"] = await visit.read(lambda app: _start(app, visit.actor))
     hints = await visit.read(lambda app: suggestions(app, visit.actor))
-    asked = {name: visit.query(name) for name in SEARCH_FILTERS}
+    selected = {name: visit.query(name) for name in SEARCH_FILTERS}
     return await visit.page(
         "search/search.html",
-        asked=asked,
-        narrowed=any(asked.values()),
+        selected=selected,
+        narrowed=any(selected.values()),
         hints=hints,
         kinds=KINDS,
         **found,

@@ -141,16 +141,18 @@ def _whole_id(app: Application, actor: Actor, id: str) -> str:
     """The id of a source, given by its id or by a short reference."""
     if ":" not in id:
         return id
-    asked = parse_reference(id)
-    meant = (
-        one.id for one in app.documents.in_reach(actor) if of_document(one.id).name == asked.name
+    reference = parse_reference(id)
+    matching = (
+        one.id
+        for one in app.documents.in_reach(actor)
+        if of_document(one.id).name == reference.name
     )
-    return next(meant, id)
+    return next(matching, id)
 
 
 async def add(visit: Visit) -> Response:
-    most = await visit.read(lambda app: app.settings.source_max_bytes)
-    form = await visit.form(most + _FORM_ROOM)
+    max_bytes = await visit.read(lambda app: app.settings.source_max_bytes)
+    form = await visit.form(max_bytes + _FORM_ROOM)
     given = await _given(form)
 
     def work(app: Application) -> int:

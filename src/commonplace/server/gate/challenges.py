@@ -72,5 +72,5 @@ def status_of(error: CommonplaceError) -> int:
 
 
 def _quotable(text: str) -> str:
-    kept = (letter for letter in text if " " <= letter <= "~")
-    return "".join("'" if letter in '"\\' else letter for letter in kept)
+    printable = (letter for letter in text if " " <= letter <= "~")
+    return "".join("'" if letter in '"\\' else letter for letter in printable)

@@ -103,8 +103,8 @@ class BoundedSessions:
     async def _end(self, sessions: _Sessions, scope: Scope, id: str) -> None:
         """End a session with a DELETE request; its client gets 404 and opens another."""
         del sessions.calls[id]
-        kept = [(b"host", Headers(scope=scope).get("host", "").encode("latin-1"))]
-        headers = [*kept, (SESSION_HEADER.encode(), id.encode())]
+        host_header = [(b"host", Headers(scope=scope).get("host", "").encode("latin-1"))]
+        headers = [*host_header, (SESSION_HEADER.encode(), id.encode())]
 
         async def no_body() -> Message:
             return {"type": "http.request", "body": b"", "more_body": False}

@@ -109,8 +109,8 @@ def semantic_search(
     result = application.retrieval.search(actor, request, call)
     if result.mode_used is not RetrievalMode.SEMANTIC:
         raise EmbeddingUnavailable(" ".join(result.notices))
-    most = given.max_content_chars
-    results = [wire.similar_item(entry, score, most) for entry, score in entries_of(result)]
+    max_chars = given.max_content_chars
+    results = [wire.similar_item(entry, score, max_chars) for entry, score in entries_of(result)]
     found = wire.Similar(query=given.query, results=results, total_results=len(results))
     entries = [entry for entry, _ in entries_of(result)]
     application.usage.count(actor, entries)

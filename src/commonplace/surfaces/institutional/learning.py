@@ -52,5 +52,5 @@ def record_feedback(
         confidence=given.confidence,
         factors=tuple(given.factors or ()),
     )
-    said, tally = application.learning.record(actor, feedback, call=call)
-    return wire.RecordAnswer(data=wire.recorded(said, tally))
+    record, tally = application.learning.record(actor, feedback, call=call)
+    return wire.RecordAnswer(data=wire.recorded(record, tally))

@@ -256,15 +256,15 @@ def confidence_shown(assessment: Assessment, likely: Likelihood) -> ConfidenceSh
     )
 
 
-def recorded(said: RecordedFeedback, tally: FeedbackTally) -> Recorded:
-    feedback = said.feedback
+def recorded(record: RecordedFeedback, tally: FeedbackTally) -> Recorded:
+    feedback = record.feedback
     return Recorded(
         feedback=FeedbackShown(
             id=feedback.subject,
             feedback=feedback.verdict.value,
             confidence=feedback.confidence,
             factors=list(feedback.factors),
-            timestamp=iso(said.at),
+            timestamp=iso(record.at),
         ),
         stats=Stats(
             total=tally.total,

@@ -291,16 +291,16 @@ def changes_given(given: UpdateArguments) -> dict[str, object]:
     return {name: tuple(v) if isinstance(v, list) else v for name, v in named.items()}
 
 
-def cut(item: Item, most: int | None) -> Item:
+def cut(item: Item, max_chars: int | None) -> Item:
     """The item with its content cut to a length, ending in an ellipsis if it was longer."""
-    if most is None or len(item.content) <= most:
+    if max_chars is None or len(item.content) <= max_chars:
         return item
-    return replace(item, content=item.content[: most - 1] + "…")
+    return replace(item, content=item.content[: max_chars - 1] + "…")
 
 
-def item_written(entry: Entry, most: int | None, warnings: Sequence[str]) -> ItemShown:
+def item_written(entry: Entry, max_chars: int | None, warnings: Sequence[str]) -> ItemShown:
     """The item as stored, with warnings for its author."""
-    shown = ItemShown.model_validate(_fields(entry, most))
+    shown = ItemShown.model_validate(_fields(entry, max_chars))
     return shown.model_copy(update={"warnings": [*warnings, *shown.warnings]})
 
 
@@ -310,8 +310,8 @@ def used_item(entry: Entry, access: Access) -> UsedItem:
     return UsedItem.model_validate(_fields(entry) | used)
 
 
-def tiered_item(entry: Entry, similarity: float, most: int | None) -> TieredItem:
-    return TieredItem.model_validate(_fields(entry, most) | {"similarity": similarity})
+def tiered_item(entry: Entry, similarity: float, max_chars: int | None) -> TieredItem:
+    return TieredItem.model_validate(_fields(entry, max_chars) | {"similarity": similarity})
 
 
 def listed(entries: Sequence[Entry], total: int, given: ListArguments) -> ListedItems:
@@ -319,8 +319,8 @@ def listed(entries: Sequence[Entry], total: int, given: ListArguments) -> Listed
     return ListedItems(items=items, total=total, limit=given.limit, offset=given.offset)
 
 
-def similar_item(entry: Entry, similarity: float, most: int | None) -> SimilarItem:
-    return SimilarItem.model_validate(_fields(entry, most) | {"similarity": similarity})
+def similar_item(entry: Entry, similarity: float, max_chars: int | None) -> SimilarItem:
+    return SimilarItem.model_validate(_fields(entry, max_chars) | {"similarity": similarity})
 
 
 def tiered(
@@ -368,9 +368,9 @@ def fingerprint(tally: Mapping[str | None, int]) -> Fingerprint:
     )
 
 
-def _fields(entry: Entry, most: int | None = None) -> dict[str, object]:
+def _fields(entry: Entry, max_chars: int | None = None) -> dict[str, object]:
     whole = item_of(entry.content)
-    item = cut(whole, most)
+    item = cut(whole, max_chars)
     return {
         "id": entry.id,
         "summary": item.summary,

@@ -21,22 +21,22 @@ _ALWAYS = ("mode", "entryType", "scope", "projectId")
 _REQUIRED = ("entryType", "scope")
 _KNOWN = {*_ALWAYS}.union(*(needed + more for needed, more in _TAKES.values()))
 
-Stated = Mapping[str, Any]
+PresentArguments = Mapping[str, Any]
 
 
-def mode_wanted(stated: Stated) -> str:
+def mode_wanted(present: PresentArguments) -> str:
     """The message for a missing mode, which also names what else is required."""
-    kind = str(stated.get("entryType"))
+    kind = str(present.get("entryType"))
     needs = [f"{mode} needs {', '.join(takes[0])}" for (of, mode), takes in _TAKES.items()
              if of == kind]  # fmt: skip
-    missing = [name for name in _REQUIRED if name not in stated]
+    missing = [name for name in _REQUIRED if name not in present]
     also = [f"{', '.join(missing)}: required"] if missing else []
     return "; ".join([f"mode must be one of {', '.join(MODES)}", *needs, *also]) + "."
 
 
-def faults_of(stated: Stated) -> Iterator[tuple[str, str]]:
+def faults_of(present: PresentArguments) -> Iterator[tuple[str, str]]:
     """(argument, problem) for problems that only the combination of arguments shows."""
-    kind, mode = str(stated.get("entryType")), stated["mode"]
+    kind, mode = str(present.get("entryType")), present["mode"]
     modes = [one for of, one in _TAKES if of == kind]
     if not modes or mode not in MODES:
         return
@@ -45,10 +45,10 @@ def faults_of(stated: Stated) -> Iterator[tuple[str, str]]:
         return
     needed, optional = _TAKES[kind, mode]
     for name in needed:
-        if name not in stated:
+        if name not in present:
             yield name, f"{mode} of {kind} needs it"
-    for name in stated:
+    for name in present:
         if name in _KNOWN and name not in (*_ALWAYS, *needed, *optional):
             yield name, f"{mode} of {kind} does not take it"
-    if mode == "update" and not any(name in stated for name in _WRITTEN):
+    if mode == "update" and not any(name in present for name in _WRITTEN):
         yield "mode", f"update needs at least one of {', '.join(_WRITTEN)}"

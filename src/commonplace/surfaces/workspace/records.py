@@ -71,10 +71,10 @@ class RecordEntryArguments(WriteArguments):
         cls, given: Any, handler: ModelWrapValidatorHandler[RecordEntryArguments]
     ) -> RecordEntryArguments:
         """Report every problem in one answer, so that a caller does not have to retry for each."""
-        stated = {name: value for name, value in given.items() if value is not None}
-        if "mode" not in stated:
-            raise EntryModeRequired(mode_wanted(stated), field="mode")
-        faults = [_fault((name,), message) for name, message in faults_of(stated)]
+        present = {name: value for name, value in given.items() if value is not None}
+        if "mode" not in present:
+            raise EntryModeRequired(mode_wanted(present), field="mode")
+        faults = [_fault((name,), message) for name, message in faults_of(present)]
         try:
             read = handler(given)
         except ValidationError as error:
@@ -82,7 +82,7 @@ class RecordEntryArguments(WriteArguments):
         else:
             if not faults:
                 return read
-        if stated.get("scope") == "project" and "projectId" not in stated:
+        if present.get("scope") == "project" and "projectId" not in present:
             faults.append(_fault(("projectId",), "scope project needs it"))
         raise ValidationError.from_exception_data(cls.__name__, faults)
 
