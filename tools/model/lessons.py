@@ -1,4 +1,4 @@
-"""Texts as one long row of tokens, and pieces of it to learn from.
+"""Training texts as one long row of tokens, and the batches of pieces drawn from it.
 
 Decides where a piece may begin and end, how many come from each kind of text, and what is asked of
 it. Knows nothing of models.

@@ -1,4 +1,4 @@
-"""The cosines of related and unrelated texts that calibration and verification both look at.
+"""Cosines of related and unrelated texts, for calibration and verification.
 
 Decides how pairs are drawn (fixed seed); computes vectors once per text.
 """

@@ -1,4 +1,4 @@
-"""Records how large the inputs of the products get: python -m tools.model.peaks WHEEL CLONES OUT
+"""Records the peaks of the inputs of products: python -m tools.model.peaks WHEEL CLONES OUT
 
 Decides on which text: pieces of the public repositories in texts.toml, at the commits named there.
 Only the largest value of each channel is kept, nothing of the texts.

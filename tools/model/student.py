@@ -1,4 +1,4 @@
-"""Teaches a smaller encoder: python -m tools.model.student WHEEL TEXTS OUT --seconds 300
+"""Distils a smaller encoder: python -m tools.model.student WHEEL TEXTS OUT --seconds 300
 
 Decides loss, schedule and what is held back. WHEEL is that of convert.py, TEXTS what gather.py
 wrote. Needs PyTorch and a GPU.

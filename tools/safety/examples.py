@@ -1,4 +1,4 @@
-"""What the model learns from: the tuning half of the texts by others, and lines of our own."""
+"""Training examples: the tuning half of the collected texts, and lines of our own."""
 
 from __future__ import annotations
 

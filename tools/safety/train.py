@@ -1,4 +1,4 @@
-"""Learns what attacks on agents read like: python -m tools.safety.train; see README.md."""
+"""Trains the model that detects attacks on agents: python -m tools.safety.train; see README.md."""
 
 from __future__ import annotations
 

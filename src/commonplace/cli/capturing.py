@@ -1,4 +1,4 @@
-"""Deciding on what was flagged for review, and looking at what feedback has taught."""
+"""`commonplace review` and `weights`: decisions on captured moments, and what feedback taught."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from commonplace.model.capture import Review, ReviewStatus
 
 @click.group("review")
 def review_command() -> None:
-    """Moments that auto_capture flagged: list them, look at one, keep it or drop it."""
+    """Review the moments that auto_capture flagged."""
 
 
 @review_command.command("list", cls=Command)
@@ -44,7 +44,7 @@ def list_reviews(status: str, limit: int, offset: int, as_json: bool) -> None:
 @click.argument("id")
 @json_option
 def show_review(id: str, as_json: bool) -> None:
-    """Show a moment whole."""
+    """Show a moment."""
     with command_session() as session:
         review = session.application.reviewing.review(session.actor, session.review_id(id))
     kept = review.moment
@@ -82,17 +82,17 @@ def reject_review(id: str, comment: str | None, as_json: bool) -> None:
 @click.argument("id")
 @json_option
 def reopen_review(id: str, as_json: bool) -> None:
-    """Take a decision back: the moment waits again; what it became is deleted."""
+    """Undo a decision: the moment waits again, and the item that it became is deleted."""
     with command_session() as session:
         review = session.application.reviewing.reopen(session.actor, session.review_id(id))
     emit(_document(review), f"{review.id} waits again", as_json=as_json)
 
 
 @click.command("weights", cls=Command)
-@click.option("--reset", is_flag=True, help="Go back to the starting weights.")
+@click.option("--reset", is_flag=True, help="Reset to the initial weights.")
 @json_option
 def weights_command(reset: bool, as_json: bool) -> None:
-    """Show the weights of confidence, and the feedback that moved them."""
+    """Show the weights of the confidence score, and the feedback that changed them."""
     with command_session() as session:
         learning = session.application.learning
         unlearned = learning.unlearn(session.actor) if reset else 0
@@ -121,7 +121,7 @@ def weights_command(reset: bool, as_json: bool) -> None:
 
 
 def _judge(given: str, action: Action, comment: str | None) -> tuple[str, FeedbackOutcome]:
-    """The whole id of the moment, and what came of the decision."""
+    """The id of the moment, and the outcome of the decision."""
     with command_session() as session:
         id = session.application.reviewing.review(session.actor, session.review_id(given)).id
         return id, session.application.reviewing.judge(session.actor, id, action, comment)
