@@ -24,18 +24,13 @@ from commonplace.console.notices import notice_of
 from commonplace.errors import (
     AccessDenied,
     CommonplaceError,
-    Conflict,
     InternalError,
     InvalidArgument,
-    NotFound,
-    QuotaExceeded,
-    RateLimited,
-    SourceError,
-    SourceTooLarge,
 )
 from commonplace.model.actor import Actor, Scope
 from commonplace.surfaces.arguments import refuse_unstorable
 from commonplace.surfaces.call import require
+from commonplace.surfaces.http_status import http_status
 from commonplace.surfaces.turns import Turns
 
 _LOG = logging.getLogger("commonplace.console")
@@ -43,16 +38,6 @@ LARGEST_FORM = 2_000_000
 FORM_KEY = "form_key"
 _MOST_FIELDS = 600
 _MOST_DIGITS = 9
-_STATUSES: tuple[tuple[type[CommonplaceError], int], ...] = (
-    (SourceTooLarge, 413),
-    (InvalidArgument, 400),
-    (SourceError, 400),
-    (AccessDenied, 403),
-    (NotFound, 404),
-    (Conflict, 409),
-    (QuotaExceeded, 429),
-    (RateLimited, 429),
-)
 Result = TypeVar("Result")
 
 
@@ -84,8 +69,7 @@ class ConsoleContext:
                 require(visit.actor, address.scope)
                 return await address.answer(visit)
             except CommonplaceError as error:
-                status = next((s for kind, s in _STATUSES if isinstance(error, kind)), 503)
-                return visit.problem(status, error.message, error.code)
+                return visit.problem(http_status(error), error.message, error.code)
             except HTTPException as error:
                 return visit.problem(error.status_code, str(error.detail), InvalidArgument.code)
             except Exception:  # noqa: BLE001 - people learn no details of an internal error

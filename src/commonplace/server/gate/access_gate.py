@@ -31,7 +31,6 @@ from commonplace.errors import (
 )
 from commonplace.model.access import Grant
 from commonplace.server.bodies import whole_body
-from commonplace.server.gate.challenges import status_of
 from commonplace.server.gate.credentials import bearer_of, cookie_of, is_forwarded, is_same_origin
 from commonplace.server.gate.endpoints import (
     LARGEST_MESSAGE,
@@ -45,6 +44,7 @@ from commonplace.server.gate.login import LOGIN_PATH, login_page
 from commonplace.server.gate.policy import METADATA_PATH, AccessPolicy
 from commonplace.server.gate.refusals import note_refusal
 from commonplace.server.gate.visitors import Visitor, attach_visitor
+from commonplace.surfaces.http_status import http_status
 
 _OPEN = frozenset({"/healthz", "/readyz", LOGIN_PATH})
 _LOCALLY_OPEN = frozenset({"/mcp", "/rpc"})
@@ -230,7 +230,7 @@ class AccessGate:
     def _refusal(
         self, scope: Scope, rules: EndpointRules, error: CommonplaceError, call: RequestedCall
     ) -> Response:
-        headers, status = self._policy.challenger.headers(error), status_of(error)
+        headers, status = self._policy.challenger.headers(error), http_status(error)
         if isinstance(error, InvalidToken | MalformedCredentials):
             note_refusal(scope, error.code)
         if scope["path"] == "/" and isinstance(error, Unauthenticated):

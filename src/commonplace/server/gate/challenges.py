@@ -1,18 +1,14 @@
-"""HTTP refusals: the status, and the challenge of RFC 6750 and RFC 9728."""
+"""The headers of HTTP refusals: the challenge of RFC 6750 and RFC 9728, or a time to retry."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from commonplace.errors import (
-    BatchTooLarge,
     CommonplaceError,
     InsufficientScope,
     InvalidToken,
     MalformedCredentials,
-    QuotaExceeded,
-    RateLimited,
-    SourceTooLarge,
     Unauthenticated,
     retry_seconds,
 )
@@ -22,15 +18,6 @@ REALM = "commonplace"
 # The scopes that a client requests first; it requests more when a call needs them.
 DEFAULT_SCOPES = (Scope.READ.value, Scope.WRITE.value)
 
-_STATUSES: tuple[tuple[type[CommonplaceError], int], ...] = (
-    (BatchTooLarge, 400),
-    (MalformedCredentials, 400),
-    (Unauthenticated, 401),
-    (InsufficientScope, 403),
-    (SourceTooLarge, 413),
-    (RateLimited, 429),
-    (QuotaExceeded, 429),
-)
 _ERRORS: tuple[tuple[type[CommonplaceError], str], ...] = (
     (MalformedCredentials, "invalid_request"),
     (InvalidToken, "invalid_token"),
@@ -65,10 +52,6 @@ class Challenger:
         if self.metadata:
             parts["resource_metadata"] = self.metadata
         return "Bearer " + ", ".join(f'{name}="{_quotable(text)}"' for name, text in parts.items())
-
-
-def status_of(error: CommonplaceError) -> int:
-    return next((status for kind, status in _STATUSES if isinstance(error, kind)), 503)
 
 
 def _quotable(text: str) -> str:

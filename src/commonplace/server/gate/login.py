@@ -15,10 +15,10 @@ from commonplace.console.html import PAGE_HEADERS, page
 from commonplace.errors import CommonplaceError
 from commonplace.server.bodies import limited
 from commonplace.server.gate.browser_sessions import SESSION_SECONDS, LinkSessions
-from commonplace.server.gate.challenges import status_of
 from commonplace.server.gate.credentials import cookie_of, is_same_origin
 from commonplace.server.gate.policy import AccessPolicy
 from commonplace.server.gate.refusals import note_refusal
+from commonplace.surfaces.http_status import http_status
 
 LOGIN_PATH = "/login"
 LOGOUT_PATH = "/logout"
@@ -71,7 +71,7 @@ class Login:
             await to_thread.run_sync(access.authenticate, token)
         except CommonplaceError as error:
             note_refusal(request.scope, error.code)
-            return login_page(self.policy, status_of(error), problem=error.message)
+            return login_page(self.policy, http_status(error), problem=error.message)
         return self._logged_in(token)
 
     async def log_out(self, request: Request) -> Response:

@@ -13,14 +13,8 @@ from starlette.routing import Route
 
 from commonplace.application import Application, LazyApplication
 from commonplace.errors import (
-    AccessDenied,
     CommonplaceError,
-    Conflict,
     InvalidArgument,
-    NotFound,
-    QuotaExceeded,
-    SourceError,
-    SourceTooLarge,
 )
 from commonplace.model.actor import Actor, Scope
 from commonplace.server.bodies import limited
@@ -31,17 +25,9 @@ from commonplace.server.mcp.endpoint import client_name
 from commonplace.settings import Settings
 from commonplace.surfaces.arguments import refuse_unstorable
 from commonplace.surfaces.call import require
+from commonplace.surfaces.http_status import http_status
 from commonplace.surfaces.turns import Turns
 
-_STATUSES: tuple[tuple[type[CommonplaceError], int], ...] = (
-    (SourceTooLarge, 413),
-    (InvalidArgument, 400),
-    (SourceError, 400),
-    (AccessDenied, 403),
-    (NotFound, 404),
-    (Conflict, 409),
-    (QuotaExceeded, 429),
-)
 Result = TypeVar("Result")
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -78,8 +64,8 @@ class Rest:
                 refuse_unstorable(request.path_params)
                 return await handler(request)
             except CommonplaceError as error:
-                status = next((s for kind, s in _STATUSES if isinstance(error, kind)), 503)
-                return JSONResponse(plain_fault(error), status, self.challenger.headers(error))
+                headers = self.challenger.headers(error)
+                return JSONResponse(plain_fault(error), http_status(error), headers)
             except HTTPException as error:
                 problem = {"code": InvalidArgument.code, "message": str(error.detail)}
                 return JSONResponse({"error": problem}, status_code=error.status_code)
