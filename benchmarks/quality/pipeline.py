@@ -76,9 +76,12 @@ class Library:
     """A set in a database of its own."""
 
     def __init__(self, application: Application, embedder: KeptVectors) -> None:
-        self.retrieval = application.retrieval
         self._application = application
         self._embedder = embedder
+
+    @property
+    def retrieval(self) -> RetrievalService:
+        return self._application.retrieval
 
     @property
     def counts(self) -> ChunkCounts:
@@ -95,9 +98,15 @@ class Library:
         while self.counts.pending and worker.step():
             pass
         worker.stop()
+        self._forget_statistics()
 
     def complete(self) -> None:
         assert self._application.new_worker().drain(_ONE_HOUR)
+        self._forget_statistics()
+
+    def _forget_statistics(self) -> None:
+        """Make the next search read the counts of terms again, instead of half a minute later."""
+        vars(self._application).pop("retrieval", None)
 
 
 @contextmanager

@@ -63,12 +63,13 @@ def main(arguments: Sequence[str]) -> None:
 
 def _measured(dataset: Dataset, dialect: str) -> Measured:
     with stored(dataset, dialect) as library:
-        retrieval = library.retrieval
         previews: dict[str, float] = {}
         if dataset.files:
             library.preview()
-            previews = {way.name: quality(retrieval, dataset, way) for way in _BY_PREVIEWS}
+            before = library.retrieval
+            previews = {way.name: quality(before, dataset, way) for way in _BY_PREVIEWS}
         library.complete()
+        retrieval = library.retrieval
         print(f"{dataset.name} on {dialect}: {library.counts}, {library.computed} newly embedded")
         scores = {way.name: quality(retrieval, dataset, way) for way in WAYS}
         some = list(dataset.queries.values())[:_OVERLAP_QUERIES]
