@@ -1,4 +1,4 @@
-"""What is said of a moment besides its words: title, project, file, tags, reason, alternatives."""
+"""The metadata of a moment, from its words: title, project, file, tags, reason, alternatives."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from commonplace.capture.rules import words
 from commonplace.text.snippet import ELLIPSIS
 
 NO_PROJECT = "default"
+DECISION = "decision"
 NO_FILE = "unknown"
 SUMMARY_LENGTH = 200
 MOST_TAGS = 4
@@ -36,25 +37,31 @@ _PATH = r"(?P<path>(?:[A-Za-z]:)?[\w@~.+/\\-]{0,300}\w\.[A-Za-z]\w{0,9})(?![\w/\
 _FILE = re.compile(rf"\b(?:file|in|at)(?:[ \t]*+:)?[ \t]++[\"'`(*\[]{{0,3}}{_PATH}", re.IGNORECASE)
 _ANY_FILE = re.compile(rf"(?<![\w.@/\\-])(?=[\w@~.+-]{{1,100}}[/\\]){_PATH}")
 _FEWEST_WORDS = 3
+# The first line of a commit message; list items and headings are none.
+_SUBJECT = re.compile(r"(?P<subject>[^\s#>*+•-][^\n]{0,99}[^\s:])\n[ \t]*\n\s*\S")
 _TITLE_WORD = re.compile(r"\w+")
 _PROPER = re.compile(
-    r"(?<![.!?:;\n] )(?<![\w`./\\#@-])(?!\A)([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*|[A-Z]{2,}[0-9]*)"
-    r"(?![\w(./\\-])"
+    r"(?<![.!?:;][ \n])(?<!\n\n)(?<![\w`./\\#@-])(?!\A)"
+    r"([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*|[A-Z]{2,}[0-9]*)(?![\w(/\\-]|\.\w)"
 )
 _BECAUSE = re.compile(
-    r"(?:\b(?:because(?: of)?|since|due to|so that|as (?=we|it|they|the|there))|: )\s*"
+    r"(?:\b(?:because(?: of)?|since(?!\s+(?:\d|v\d|then\b|last\b|yesterday\b|version\b"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day))|due to|so that"
+    r"|as (?=we|it|they|the|there))|: )\s*"
     r"(?P<reason>[^.!?\n]{8,300})",
     re.IGNORECASE,
 )
 _INSTEAD = re.compile(
-    r"\b(?:instead of|rather than|in favou?r of|and not|over)\s+(?P<other>[^,.;:!?\n]{2,80}?)"
+    r"\b(?:instead of|rather than|in favou?r of|and not"
+    r"|(?:chose|chosen|picked|prefer(?:red)?|take|favou?r(?:ed)?|went with|use)\s"
+    r"(?:[\w.-]{1,30}\s){1,3}over)\s+(?P<other>[^,.;:!?\n]{2,80}?)"
     r"(?=\s+(?:for|because|since|so|as|due|in|on|after|all)\b|[,.;:!?\n]|\Z)",
     re.IGNORECASE,
 )
 
 
 def title_of(text: str, ranked: Sequence[str] = ()) -> str:
-    """The sentence that says most, on one line and without what leads to it; never a filler.
+    """The most telling sentence, on one line and without its lead-in; never a filler.
 
     `ranked` are the sentences of the text, the most telling first.
     """
@@ -66,8 +73,14 @@ def title_of(text: str, ranked: Sequence[str] = ()) -> str:
     return _cut(_line(next(iter(_spoken(text)), ""), turn) or " ".join(text.split()))
 
 
+def subject_of(text: str) -> str | None:
+    """The subject of a text that begins like a commit message: a short line, then a blank one."""
+    found = _SUBJECT.match(text)
+    return None if found is None or is_filler(found["subject"]) else found["subject"]
+
+
 def is_filler(line: str) -> bool:
-    """Whether a line says nothing of its own: too few words, or only kind ones."""
+    """Whether a line says nothing of its own: too few words, or only courtesies."""
     return len(_TITLE_WORD.findall(line)) < _FEWEST_WORDS or bool(words().filler.match(line))
 
 
@@ -95,7 +108,7 @@ def project_of(text: str) -> str:
 
 
 def project_called(text: str) -> str | None:
-    """The project that is called one."""
+    """The name after the word `project`."""
     return _first_project(text, _CALLED)
 
 
@@ -116,19 +129,25 @@ def _could_be_file(path: str) -> bool:
     return path.lower() not in words().not_files and not is_address
 
 
-def tags_of(text: str) -> tuple[str, ...]:
-    """What kind of moment it is, where that can be told, and the names in it."""
+def tags_of(text: str, *, chosen: bool = True) -> tuple[str, ...]:
+    """The kind of moment, if its wording says so, and the names in it.
+
+    "Instead of" makes a decision only of what is `chosen`: a cure has it too.
+    """
     named = (match[1].lower() for match in _PROPER.finditer(text))
     names = dict.fromkeys(name for name in named if name not in words().common_names)
-    return (*_kinds(text), *names)[:MOST_TAGS]
+    return (*_kinds(text, chosen=chosen), *names)[:MOST_TAGS]
 
 
-def _kinds(text: str) -> tuple[str, ...]:
+def _kinds(text: str, *, chosen: bool) -> tuple[str, ...]:
     spelled = plain(text)
-    return tuple(tag for tag, name in _KINDS.items() if _telling(name).search(spelled))[:1]
+    found = [tag for tag, name in _KINDS if _telling(name).search(spelled)]
+    if chosen and not found and _telling("choice").search(spelled):
+        found.append(DECISION)
+    return tuple(found[:1])
 
 
-_KINDS = {"open-question": "open", "decision": "decision", "convention": "convention"}
+_KINDS = (("open-question", "open"), (DECISION, "decision"), ("convention", "convention"))
 
 
 @cache
@@ -137,12 +156,12 @@ def _telling(name: str) -> re.Pattern[str]:
 
 
 def reason_of(text: str) -> str | None:
-    """What follows "because" and its like."""
+    """The text after "because" and the like."""
     found = _BECAUSE.search(text)
     return " ".join(found["reason"].split()) if found else None
 
 
 def alternatives_of(text: str) -> tuple[str, ...]:
-    """What was not taken: what follows "instead of" and its like."""
+    """The options that were not taken: the text after "instead of" and the like."""
     others = (" ".join(match["other"].split()) for match in _INSTEAD.finditer(text))
     return tuple(dict.fromkeys(others))[:3]

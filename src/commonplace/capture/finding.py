@@ -20,7 +20,7 @@ from commonplace.analysis.confidence import (
 from commonplace.analysis.learning import MovedThreshold
 from commonplace.analysis.likelihood import NOTHING, Likelihood, TextForm
 from commonplace.analysis.sentiment import Sentiment, analyse_sentiment
-from commonplace.capture.about import NO_PROJECT
+from commonplace.capture.about import project_called
 from commonplace.capture.blocks import has_turns
 from commonplace.capture.likeness import Fingerprint, fingerprint, is_duplicate, same_text
 from commonplace.capture.moments import (
@@ -50,7 +50,7 @@ class Sought:
     threshold: float
     auto_save: bool
     project: str | None = None
-    """The project of moments that name none."""
+    """The project of moments that do not name one."""
     form: TextForm = TextForm.TALK
 
 
@@ -151,7 +151,8 @@ def decide(
 
 
 def _placed(moment: Moment, sought: Sought) -> Moment:
-    if sought.project is None or moment.project != NO_PROJECT:
+    """The moment in the given project, unless it names another: "in X" is only a guess."""
+    if sought.project is None or project_called(moment.text):
         return moment
     return replace(moment, project=sought.project)
 

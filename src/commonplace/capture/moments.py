@@ -21,7 +21,6 @@ from commonplace.analysis.confidence import (
 )
 from commonplace.analysis.learning import contributing
 from commonplace.analysis.likelihood import (
-    Head,
     Likelihood,
     SentenceReading,
     TextForm,
@@ -30,11 +29,13 @@ from commonplace.analysis.likelihood import (
 )
 from commonplace.analysis.scale import exact
 from commonplace.capture.about import (
+    DECISION,
     alternatives_of,
     file_context_of,
     project_called,
     project_of,
     reason_of,
+    subject_of,
     tags_of,
     title_of,
 )
@@ -53,7 +54,8 @@ _EMPTY, _SLACK = 0.1, 0.06
 _AROUND = 1
 # Probabilities are compared in so many steps; of equal sentences the first makes the title.
 _DEGREES = 3
-_DECISION = "decision"
+# The type of what to do again: decisions, rules, ways that work.
+_CHOSEN = "pattern"
 
 Vector = Sequence[float]
 Run = tuple[int, int]
@@ -108,7 +110,7 @@ class _Scorer:
     """Scores any run of sentences of a draft."""
 
     draft: Draft
-    head: Head
+    form: TextForm
     readings: tuple[SentenceReading, ...]
 
     def text(self, run: Run) -> str:
@@ -119,7 +121,7 @@ class _Scorer:
         return draft.text[draft.sentences[first].start : draft.sentences[last - 1].tail].rstrip()
 
     def likelihood(self, run: Run) -> Likelihood:
-        return self.head.likelihood(self.text(run), self.readings[slice(*run)])
+        return head(self.form).likelihood(self.text(run), self.readings[slice(*run)])
 
     def probability(self, run: Run) -> float:
         return self.likelihood(run).probability
@@ -160,7 +162,7 @@ def moments(
         known.reading(sentence.signs, vector)
         for sentence, vector in zip(draft.sentences, vectors, strict=True)
     )
-    scorer = _Scorer(draft, known, readings)
+    scorer = _Scorer(draft, form, readings)
     return tuple(
         replace(_moment(scorer, run, thresholds), centre=_mean(vectors[slice(*run)]))
         for run in _runs(scorer)
@@ -254,12 +256,13 @@ def _trimmed(scorer: _Scorer, run: Run) -> Run:
 
 def _moment(scorer: _Scorer, run: Run, thresholds: ConfidenceThresholds) -> Moment:
     text, draft = scorer.text(run), scorer.draft
+    subject = subject_of(text) if scorer.form is TextForm.DOCUMENT else None
     likely = scorer.likelihood(run)
-    tags = tags_of(text)
-    decided = _DECISION in tags
+    tags = tags_of(text, chosen=likely.type == _CHOSEN)
+    decided = DECISION in tags
     return Moment(
         text=text,
-        summary=title_of(text, _ranked(scorer, run)),
+        summary=subject or title_of(text, _ranked(scorer, run)),
         type=likely.type,
         project=project_called(text) or draft.called or project_of(text),
         file_context=file_context_of(text),

@@ -37,7 +37,11 @@ def words() -> Words:
         address_endings=frozenset(data["address_endings"]),
         turn=_turn((*data["roles"], *data["outputs"])),
         output=_turn(data["outputs"]),
-        opening=re.compile(rf"(?:{_either(data['openings'])})\s{{0,3}}[,:;.!-]+\s*", re.IGNORECASE),
+        opening=re.compile(
+            rf"(?:{_either(data['openings'])})\s{{0,3}}[,:;.!-]+\s*"
+            r"|ok(?:ay)?\s(?:then\s|so\s)?\s*",
+            re.IGNORECASE,
+        ),
         announcement=re.compile(
             rf"[\s*_>-]{{0,9}}(?:{_either(data['announcements'])})[*_]{{0,3}}\s{{0,3}}[:!\u2013\u2014-]",
             re.IGNORECASE,

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from commonplace.analysis.confidence import Weights, assess
 from commonplace.analysis.learning import contributing
+from commonplace.analysis.likelihood import TextForm
 from commonplace.capture.about import (
     NO_FILE,
     NO_PROJECT,
@@ -16,6 +17,7 @@ from commonplace.capture.about import (
     is_filler,
     project_of,
     reason_of,
+    subject_of,
     tags_of,
     title_of,
 )
@@ -257,6 +259,8 @@ def test_an_announced_moment_is_one_of_its_own(
             "The lock was stale since Monday.",
         ),
         ("Gotcha: never trust the clock of a client.", "never trust the clock of a client."),
+        ("ok then we go with postgres.", "we go with postgres."),
+        ("By the way, migrations list their indexes.", "migrations list their indexes."),
         ("```\ncode only\n```", "code only"),
         ("", ""),
     ],
@@ -272,6 +276,33 @@ def test_what_says_nothing_is_a_filler(line: str) -> None:
     assert is_filler(line)
 
 
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("ascii: fix a leak\n\nThe item stayed open.", "ascii: fix a leak"),
+        ("ascii: fix a leak", None),
+        ("ascii: fix a leak\nThe item stayed open.", None),
+        ("# Leaks\n\nThe item stayed open.", None),
+        ("What to do:\n\nClose the item.", None),
+        ("Fixed\n\nThe item stayed open.", None),
+        ("x" * 120 + "\n\nThe item stayed open.", None),
+    ],
+)
+def test_a_commit_message_has_a_subject(text: str, subject: str | None) -> None:
+    assert subject_of(text) == subject
+
+
+def test_the_subject_of_a_document_is_its_title(model: BundledEmbedder) -> None:
+    text = f"ascii: fix a leak\n\n{PROBLEM} {SOLUTION}"
+    (draft,) = drafts(text)
+    vectors = [one[0].tolist() for one in model.embed_passages(draft.spoken())]
+    (talk,) = moments(draft, vectors)
+    (document,) = moments(draft, vectors, form=TextForm.DOCUMENT)
+    assert document.summary == "ascii: fix a leak"
+    assert talk.summary != document.summary
+    assert talk.score != document.score
+
+
 def test_the_title_is_the_sentence_that_decides() -> None:
     ranked = ("That works!", "We keep the old format because partners read it.")
     assert title_of("It was long. We keep it.", ranked) == ranked[1]
@@ -282,8 +313,18 @@ def test_what_is_decided_has_a_reason_and_what_was_not_taken() -> None:
     assert (reason_of(text), alternatives_of(text)) == ("we need replay", ("RabbitMQ",))
     assert tags_of(text) == ("decision", "kafka", "rabbitmq")
     assert tags_of("From now on every job has a timeout.") == ("convention",)
+    assert tags_of("We decided on Redis.\nThere it stays. In\nKafka it is.") == (
+        "decision",
+        "redis",
+        "kafka",
+    )
     assert tags_of("Open question: who owns the retention job?") == ("open-question",)
     assert tags_of("The lock was stale, so the worker never started.") == ()
+    cure = "Since Friday's migration it scans over 80 million rows; it ends instead of failing."
+    assert (reason_of(cure), alternatives_of(cure)) == (None, ("failing",))
+    assert tags_of(cure) == ("decision",)
+    assert tags_of(cure, chosen=False) == ()
+    assert alternatives_of("We chose plain SQL over an ORM because it is short.") == ("an ORM",)
 
 
 @pytest.mark.parametrize(("length", "shown"), [(200, "x" * 200), (201, "x" * 200 + "…")])
