@@ -133,6 +133,20 @@ def test_tests_and_docs_of_a_symbol(shop: Home) -> None:
     assert "shop/README.md:3 Shop | Call `checkout` with a cart." in trace(shop, "checkout", "docs")
 
 
+@pytest.mark.requirement("memory.trace.tests")
+def test_a_test_that_uses_a_symbol_twice_is_one_test(shop: Home) -> None:
+    shop.write(
+        "shop/tests/test_twice.py",
+        "from shop.cart import checkout\n\n\n"
+        "def test_twice():\n    checkout([])\n    assert checkout([]) == checkout([])\n",
+    )
+    shop.read_again("shop")
+    told = "\n".join(trace(shop, "checkout", "tests"))
+    assert "tests: 2 in 2 files; 2 use it" in told
+    assert "test_twice.py:5 test_twice" in told
+    assert "test_twice.py:6" not in told
+
+
 @pytest.mark.requirement("memory.trace.tests-that-reach")
 def test_tests_reach_a_symbol_through_others_and_through_dispatch(shop: Home) -> None:
     told = trace(shop, "write", "tests")

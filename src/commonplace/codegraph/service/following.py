@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from commonplace.codegraph.answering.places import in_tests, test_blocks
@@ -192,6 +192,7 @@ def tests(asked: AskedSymbols, steps: int) -> Found:
     found = [replace(one, use="test") for one in reach.places if is_test(one)]
     # What stands in a file of tests and is none itself comes last: it helps some of them.
     reaching = sorted(ordered(found), key=lambda one: one.kind != _TEST)
+    reaching = list(_once_each(reaching))
     known = {(one.document, one.symbol) for one in reaching}
     named = tests_named(asked.tx, asked.name, asked.resources)
     blocks = test_blocks(asked.name, asked.tx.graph.named([asked.name], asked.resources, 200))
@@ -206,6 +207,15 @@ def tests(asked: AskedSymbols, steps: int) -> Found:
         f"{len(by_name)} are only called after it"
     )
     return Found([*reaching, *ordered(by_name)], summary, CALLS, complete=reach.complete)
+
+
+def _once_each(places: Iterable[TracedPlace]) -> Iterator[TracedPlace]:
+    """The first place in each test: a test that uses a symbol on many lines is one test."""
+    seen: set[tuple[int, str]] = set()
+    for one in places:
+        if not one.symbol or (one.document, one.symbol) not in seen:
+            seen.add((one.document, one.symbol))
+            yield one
 
 
 def _is_run(edge: Edge, level: int) -> bool:
