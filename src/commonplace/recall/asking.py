@@ -16,6 +16,9 @@ from commonplace.workspace.search.wording import QueryIntent, query_intent
 
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _WANTS_TIME = re.compile(r"\A\s*when\b|\b(?:how long|what date|which (?:day|month|year))\b")
+_WANTS_CODE = re.compile(
+    r"\A\s*(?:in )?(?:which|what) (?:class|code|component|file|function|method|module|script)\b"
+)
 _ABOUT_CHANGES = re.compile(
     r"\b(?:commit(?:s|ted)?|changelog|git|history|introduced|regress\w*|revert\w*|bisect)\b"
     r"|\bwh(?:o|en|y) (?:was|were|did|has|have|changed|wrote|added|removed|renamed|broke|fixed)\b"
@@ -37,6 +40,7 @@ class QuestionWording:
     """`names` are terms of words with a capital inside the question; `times` tell a time.
 
     `about_changes`: what somebody did to a project is asked for, and not how it is now.
+    `wants_code`: a piece of code is asked for by what it is called, such as a function.
     """
 
     intent: QueryIntent
@@ -45,6 +49,7 @@ class QuestionWording:
     wants_time: bool
     about_tests: bool
     about_changes: bool = False
+    wants_code: bool = False
 
 
 def asked_in(question: str, terms: Collection[str]) -> QuestionWording:
@@ -55,6 +60,7 @@ def asked_in(question: str, terms: Collection[str]) -> QuestionWording:
         wants_time=_WANTS_TIME.search(question.lower()) is not None,
         about_tests=not ABOUT_TESTS.isdisjoint(terms),
         about_changes=_ABOUT_CHANGES.search(question.lower()) is not None,
+        wants_code=_WANTS_CODE.match(question.lower()) is not None,
     )
 
 

@@ -27,6 +27,7 @@ PHRASES = 0.15
 TIMES = 0.15
 TESTS = -0.07
 PROSE_FOR_PLACES = -0.08
+ENTRIES_FOR_CODE = -0.08
 CHANGELOGS = -0.04
 COMMITS = -0.12
 
@@ -88,6 +89,8 @@ def _told_by_commit(asked: QuestionWording) -> ScorePart:
 
 
 def _purpose(kind: PathClass | None, asked: QuestionWording) -> ScorePart:
+    if kind is None and asked.wants_code:
+        return ScorePart("purpose", ENTRIES_FOR_CODE, "no code, which is asked for")
     if kind is PathClass.TEST and not asked.about_tests:
         return ScorePart("purpose", TESTS, "test file, and tests were not asked for")
     prose = kind in (PathClass.DOCS, PathClass.HISTORY)

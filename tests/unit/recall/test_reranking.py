@@ -64,6 +64,16 @@ def test_documentation_stands_behind_code_for_who_asks_for_a_place() -> None:
     assert order("how do I parse the body", found, **classes)[0].chunk.key == 1
 
 
+def test_what_is_no_code_stands_behind_code_where_a_function_is_asked_for() -> None:
+    found = [
+        scored(1, "reject long numbers", 0.60),
+        scored(2, "reject long numbers", 0.55, "source"),
+    ]
+    classes = {"source": PathClass.SOURCE}
+    assert order("which function rejects long numbers", found, **classes)[0].chunk.key == 2
+    assert order("how are long numbers rejected", found, **classes)[0].chunk.key == 1
+
+
 def test_nothing_is_lost_and_what_is_far_down_keeps_its_order() -> None:
     found = [scored(key, "canary", 1 - key / 1000) for key in range(LOOKED_AT + 20)]
     again = order("canary error budget", found)
@@ -77,6 +87,7 @@ def test_nothing_is_lost_and_what_is_far_down_keeps_its_order() -> None:
         ("Melanie likes what?", set()),
         ("how do I parse a body", set()),
         ("How To Parse The Body Of A Request", set()),
+        ("WHEN DID MELANIE VISIT OSLO", set()),
     ],
 )
 def test_names_are_words_with_a_capital_inside_a_question(question: str, names: set[str]) -> None:
