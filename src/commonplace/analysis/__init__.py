@@ -1,1 +1,1 @@
-"""What a text says about itself: patterns, tone, and how sure one can be. Pure, no I/O."""
+"""Analysis of a single text: patterns, tone, confidence and probability. Pure, no I/O."""

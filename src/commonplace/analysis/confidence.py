@@ -1,4 +1,4 @@
-"""How surely a text is worth keeping: four factors, weighted, and the level that the score reaches.
+"""The documented confidence score: four weighted factors, and the level that their sum reaches.
 
 Presets move the thresholds, never the score.
 """
@@ -19,7 +19,7 @@ from commonplace.errors import InvalidArgument
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much each factor counts; only their proportions matter."""
+    """The weight of each factor; only their proportions matter."""
 
     pattern: float = 0.35
     sentiment: float = 0.30
@@ -63,7 +63,7 @@ DEFAULT_THRESHOLDS = PRESETS["conservative"]
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """The score and what it was made of: the value of each factor, 0 to 1, and its weight."""
+    """The score, with the value of each factor (0 to 1) and its weight."""
 
     score: float
     level: str
@@ -83,7 +83,7 @@ def assess(
     weights: Weights = DEFAULT_WEIGHTS,
     thresholds: ConfidenceThresholds = DEFAULT_THRESHOLDS,
 ) -> Assessment:
-    """Scores a text; what was detected in it is used where the caller knows it already."""
+    """Score a text; a detection that the caller has already made is used."""
     detection = detection or detect(text)
     pattern = pattern_confidence(detection.matches)
     sentiment = detection.sentiment.overall.confidence

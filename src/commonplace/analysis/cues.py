@@ -1,4 +1,4 @@
-"""Whether a text reads like a knowledge moment though it has none of the patterns' phrases.
+"""Recognise a knowledge moment by many weak cues, where a text has none of the patterns' phrases.
 
 No single cue says so; many weak ones are weighed. The cues and their weights are data, in
 `lexicons/cues.toml` and `lexicons/weights.toml`.
@@ -45,7 +45,7 @@ def read_cues(text: str, known: Cues | None = None) -> tuple[PatternMatch, ...]:
 
 
 def cue_counts(expressions: Iterable[re.Pattern[str]], passage: str) -> tuple[int, ...]:
-    """How many different phrases of each cue the passage has; more than two count as two."""
+    """The number of different phrases of each cue in the passage, at most two of each."""
     spelled = plain(passage)
     found = (set(expression.findall(spelled)) for expression in expressions)
     return tuple(min(_MOST_PER_CUE, len(phrases)) for phrases in found)
@@ -68,7 +68,7 @@ def _match(known: Cues, text: str, start: int, end: int) -> PatternMatch | None:
 
 
 def _shares(known: Cues, counts: tuple[int, ...]) -> dict[str, float]:
-    """How likely each type is, and that it is no moment; together 1."""
+    """The probability of each type, and of no moment; they sum to 1."""
     powers = {
         label: math.exp(known.bias[label] + math.fsum(map(mul, counts, weights)))
         for label, weights in known.weights.items()
@@ -78,7 +78,7 @@ def _shares(known: Cues, counts: tuple[int, ...]) -> dict[str, float]:
 
 
 def _passages(text: str) -> Iterator[tuple[int, int]]:
-    """Where stretches of a length that holds one thought begin and end."""
+    """The start and end of passages that are long enough for one thought."""
     start = 0
     while start < len(text):
         end = _passage_end(text, start)
@@ -87,7 +87,7 @@ def _passages(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _passage_end(text: str, start: int) -> int:
-    """The best place to break in the second half of what a passage may hold."""
+    """The best place to break in the second half of the longest passage."""
     limit = start + _PASSAGE
     if limit >= len(text):
         return len(text)

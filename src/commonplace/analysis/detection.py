@@ -1,4 +1,4 @@
-"""Patterns and tone put together: is this a knowledge moment, how surely, and of which type."""
+"""Detection from patterns and tone: whether a text is a moment, its confidence and its type."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _strict(matches: tuple[PatternMatch, ...], sentiment: Sentiment) -> float:
 
 
 def _hint(sentiment: Sentiment) -> float:
-    """What the tone alone says, where there is neither a pattern nor a turn."""
+    """The confidence from the tone alone, if there is neither a pattern nor a turn."""
     if sentiment.overall.score > _CHEERFUL:
         return 0.4 * sentiment.overall.confidence
     return 0.3 if any(abs(shift.delta) >= _MARKED_SHIFT for shift in sentiment.shifts) else 0.0

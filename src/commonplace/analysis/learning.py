@@ -40,7 +40,7 @@ _NAMES: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class FactorEvidence:
-    """How often feedback confirmed or rejected what a factor had contributed to."""
+    """The numbers of confirmed and rejected results to which a factor contributed."""
 
     factor: str
     confirmed: int
@@ -49,7 +49,7 @@ class FactorEvidence:
 
 @dataclass(frozen=True, slots=True)
 class MovedThreshold:
-    """A threshold that judgements moved from where it starts."""
+    """A threshold, before and after reviews moved it."""
 
     start: float
     now: float
@@ -65,7 +65,7 @@ class MovedThreshold:
 
 
 def moved_threshold(start: float, evidence: Sequence[FactorEvidence]) -> MovedThreshold | None:
-    """Lower where people keep nearly all that they are shown, higher where they keep little.
+    """Lower the threshold if people keep nearly everything, raise it if they keep little.
 
     By at most a tenth, from ten judgements on, and only while somebody asks for no other.
     """
@@ -79,7 +79,7 @@ def moved_threshold(start: float, evidence: Sequence[FactorEvidence]) -> MovedTh
 
 
 def contributing(assessment: Assessment) -> tuple[str, ...]:
-    """The factors that spoke for a text, by the names that feedback uses."""
+    """The factors that contributed to a score, by the names that feedback uses."""
     values = {
         "pattern": assessment.pattern,
         "sentiment": assessment.sentiment,

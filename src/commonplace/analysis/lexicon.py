@@ -1,4 +1,4 @@
-"""The patterns and word lists of `lexicons/*.toml`, read once. What is in them is data, not code.
+"""The patterns and word lists of `lexicons/*.toml`, read once.
 
 A space in a phrase stands for any run of blanks, and a phrase is always of whole words.
 """
@@ -31,7 +31,7 @@ class Pattern:
 @dataclass(frozen=True, slots=True)
 class ToneWords:
     tokens: re.Pattern[str]
-    """A word, or several that have an entry together."""
+    """A word, or several words with a common entry."""
     values: Mapping[str, float]
     intensifiers: Mapping[str, float]
     negators: Mapping[str, float]
@@ -41,11 +41,11 @@ class ToneWords:
 
 @dataclass(frozen=True, slots=True)
 class Cues:
-    """Phrases that each say a little, and what they are worth for each type and for `NO_MOMENT`."""
+    """Weak phrases, and their weights for each type and for `NO_MOMENT`."""
 
     expressions: tuple[re.Pattern[str], ...]
     weights: Mapping[str, tuple[float, ...]]
-    """One for each expression, in their order."""
+    """One weight for each expression, in order."""
     bias: Mapping[str, float]
     least_confidence: float
 
@@ -85,7 +85,7 @@ def cues() -> Cues:
 
 
 def weighed(known: Mapping[str, Sequence[str]]) -> Cues:
-    """These phrases, by cue, with the weights of the lexicon."""
+    """The given phrases of each cue, with the weights of the lexicon."""
     data = _read("weights")
     labels = data["bias"].keys()
     return Cues(
@@ -116,14 +116,14 @@ def abbreviations() -> Abbreviations:
 
 @cache
 def negation_just_before() -> re.Pattern[str]:
-    """A negator and at most two more words, up to the end of what is searched."""
+    """A negator and at most two further words at the end of the searched text."""
     known = tone_words()
     negator = rf"\b(?:{'|'.join(known.negators)})|\w(?:{'|'.join(known.contractions)})"
     return re.compile(rf"(?:{negator})(?:\s+\w+){{0,2}}\s+\Z")
 
 
 def phrases(alternatives: Iterable[str]) -> re.Pattern[str]:
-    """Any of these phrases, as whole words, with any blanks between them."""
+    """Any of these phrases, as whole words, with any white space between them."""
     return re.compile(rf"(?<!\w)(?:{_spaced('|'.join(alternatives))})(?!\w)")
 
 

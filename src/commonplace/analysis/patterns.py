@@ -40,7 +40,7 @@ class PatternMatch:
 
 
 def find_patterns(text: str) -> tuple[PatternMatch, ...]:
-    """All that are sure enough, the most confident first, else in the order of the lexicon."""
+    """The matches with enough confidence, the highest first, then in the order of the lexicon."""
     scene = _Scene(text)
     found = (match for pattern in patterns() for match in _matches(pattern, scene))
     kept = (match for match in found if match.confidence >= _LEAST_CONFIDENCE)
@@ -48,18 +48,18 @@ def find_patterns(text: str) -> tuple[PatternMatch, ...]:
 
 
 def pattern_confidence(matches: Sequence[PatternMatch]) -> float:
-    """The mean of the matches; 0 without any."""
+    """The mean confidence of the matches; 0 if there are none."""
     return unit(math.fsum(each.confidence for each in matches) / len(matches)) if matches else 0.0
 
 
 def suggested_type(matches: Sequence[PatternMatch]) -> str | None:
-    """The type that most matches suggest; of equally frequent ones that of the first match."""
+    """The type that most matches suggest; in a tie, that of the first match."""
     counts = Counter(match.suggests for match in matches)
     return max(counts, key=counts.__getitem__, default=None)
 
 
 class _Scene:
-    """A text, and where the words that change confidence stand in it, each searched for once."""
+    """A text with the positions of the words that change confidence, each searched for once."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -67,7 +67,7 @@ class _Scene:
         self._spans: dict[str, list[tuple[int, int]]] = {}
 
     def count(self, cues: Iterable[str], start: int, end: int) -> int:
-        """How many of the cues stand wholly between two positions."""
+        """The number of cues that lie between two positions."""
         return sum(self._has(cue, start, end) for cue in cues)
 
     def _has(self, cue: str, start: int, end: int) -> bool:
@@ -111,7 +111,7 @@ def _confidence(pattern: Pattern, scene: _Scene, start: int, end: int) -> float:
 
 
 def _emphasis(phrase: str) -> float:
-    """What the look of a phrase adds: exclamation, capitals, several sentences, hardly a word."""
+    """The effect of a phrase's form: exclamation, capitals, several sentences, very short."""
     loud = ("!" in phrase) + (phrase.isupper() and len(phrase) > 2)
     several = len(_SENTENCE_END.findall(phrase)) >= 2
     return _BOOST * (loud + several) - _TOO_SHORT * (len(phrase) < 5)

@@ -1,4 +1,4 @@
-"""A text cut into sentences, without stumbling over versions, file names, URLs and abbreviations.
+"""Split a text into sentences; versions, file names, URLs and abbreviations stay whole.
 
 Only `.`, `!`, `?` and their full-width forms end a sentence; line breaks and `...` do not.
 """
@@ -25,7 +25,7 @@ _LONGEST_LIST_NUMBER = 16
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences in order, without the blanks around them; a blank text has none."""
+    """The sentences in order, without surrounding white space; a blank text has none."""
     found: list[str] = []
     start, word = 0, _WORD.search(text)
     for end in _END.finditer(text):
@@ -41,7 +41,7 @@ def sentences(text: str) -> list[str]:
 
 
 def is_closed(sentence: str) -> bool:
-    """Whether the sentence has its mark at the end; the last one of a text may lack it."""
+    """Whether the sentence ends with a mark; the last one of a text may have none."""
     return sentence.rstrip(_CLOSERS).endswith(_ENDS)
 
 

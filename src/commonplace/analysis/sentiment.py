@@ -1,4 +1,4 @@
-"""The tone of a text: as a whole, sentence by sentence, and where it turns.
+"""The tone of a text, overall and per sentence, and the shifts between sentences.
 
 The words and what they are worth are data: `lexicons/sentiment.toml`.
 """
@@ -26,7 +26,7 @@ MOST_SEGMENTS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Tone:
-    """`score` is the polarity, -1 to 1; `confidence`, 0 to 1, grows with the words that tell it."""
+    """`score` is the polarity, -1 to 1; `confidence`, 0 to 1, grows with the tone words."""
 
     score: float
     label: str
@@ -46,7 +46,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A change between neighbours: their labels, and the place of the later one in the timeline."""
+    """A change between neighbours: their labels, and the index of the second in the timeline."""
 
     before: str
     after: str
@@ -56,7 +56,7 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Sentiment:
-    """`timeline` and `shifts` are those of the first sentences, the rest is said of all."""
+    """`timeline` and `shifts` cover the first sentences only; the other fields cover all."""
 
     overall: Tone
     timeline: tuple[Segment, ...]
@@ -121,7 +121,7 @@ def _turns(timeline: Sequence[Segment]) -> bool:
 
 
 def _word_values(sentence: str) -> list[float]:
-    """What each telling word of a sentence is worth, given the words around it."""
+    """The value of each tone word of a sentence, given the words around it."""
     known = tone_words()
     words = [" ".join(token.split()) for token in known.tokens.findall(plain(sentence))]
     return [

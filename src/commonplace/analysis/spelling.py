@@ -1,4 +1,4 @@
-"""One spelling for comparing words: small ASCII letters and straight apostrophes.
+"""Normalise text for comparison: lower-case ASCII letters and straight apostrophes.
 
 Character for character, so that a position in the result is a position in the text.
 """

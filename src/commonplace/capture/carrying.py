@@ -1,4 +1,4 @@
-"""The sentences of a stretch of text that somebody said; what programs said is context.
+"""The sentences of a section that somebody wrote; program output is context.
 
 Code, quotations, logs and stack traces are no sentences. Code right after a sentence goes with it.
 """
@@ -33,7 +33,7 @@ _PRINTED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SaidSentence:
-    """`text[start:end]`, and where what belongs to it ends; `signs` are its ways of speaking."""
+    """`text[start:end]`; code that belongs to it ends at `tail`; `signs` counts its phrases."""
 
     start: int
     end: int
@@ -42,7 +42,7 @@ class SaidSentence:
 
 
 def sentences_in(text: str, turn: re.Pattern[str] | None = None) -> tuple[SaidSentence, ...]:
-    """What was said, in order; `turn` is how turns begin in the text that this is cut from."""
+    """The sentences in order; `turn` matches the beginning of turns in the whole text."""
     found: list[SaidSentence] = []
     turn = turn or turns_of(text)
     for block in blocks(text, turn):
@@ -69,7 +69,7 @@ def _spoken(text: str, block: TextBlock, turn: re.Pattern[str]) -> Iterator[Said
 
 
 def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Rows of lines that no program printed."""
+    """Runs of lines that no program printed."""
     begin, at = None, start
     for line in text[start:end].splitlines(keepends=True):
         if _PRINTED.match(line) or not line.strip():

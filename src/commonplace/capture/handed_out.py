@@ -1,4 +1,4 @@
-"""What the server handed out lately, so that a repetition of it is not captured as news.
+"""Recent answers of the server, so that a repetition of them is not captured.
 
 Holds a bounded amount, each agent's apart: what another was told is none of its business. What time
 it is, the caller says.
@@ -19,7 +19,7 @@ REMEMBERED_SECONDS = 3600.0
 
 
 class _Answer:
-    """One text that went out; fingerprinted when somebody first asks, and only once."""
+    """One answer; its fingerprint is computed once, when it is first needed."""
 
     def __init__(self, at: float, reader: Peer, text: str, asked: str) -> None:
         self.at = at
@@ -30,7 +30,7 @@ class _Answer:
 
     @cached_property
     def fingerprint(self) -> Fingerprint:
-        """Marks of a text without the caller's own words: a search repeats its query."""
+        """The fingerprint without the caller's own words, because answers repeat the query."""
         whole = fingerprint(self._text)
         return Fingerprint(whole.shingles - fingerprint(self._asked).shingles, whole.facts)
 

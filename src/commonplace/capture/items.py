@@ -1,4 +1,4 @@
-"""An institutional item: what it is made of, and how it is kept as an entry."""
+"""An institutional item: its fields, and how it is stored as an entry."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What whoever accepts a moment may say better than the text it was found in."""
+    """The fields that a reviewer may reword when accepting a moment."""
 
     summary: str
     content: str
@@ -80,7 +80,7 @@ def content_of(item: Item) -> EntryContent:
 
 
 def item_of(content: EntryContent) -> Item:
-    """Whatever an entry of this kind lacks reads as not given: others may write such entries."""
+    """Missing attributes read as not given, because others may write such entries."""
     given = content.attributes
     return Item(
         summary=content.title,
@@ -98,7 +98,7 @@ def item_of(content: EntryContent) -> Item:
 
 
 def _given_tags(content: EntryContent) -> tuple[str, ...]:
-    """Tags as they were written, unless others have taken their place since."""
+    """The tags as they were written, unless they have been replaced since."""
     given = content.attributes.get("tags") or ()
     return tuple(given) if _plain(given) == content.tags else content.tags
 
@@ -108,13 +108,13 @@ def _plain(tags: Iterable[str]) -> tuple[str, ...]:
 
 
 def texts_of(item: Item) -> tuple[str, ...]:
-    """All that somebody wrote in words."""
+    """All texts of an item."""
     remarks = (*item.alternatives_considered, *item.related_issues)
     return (item.summary, item.content, item.decision_rationale or "", *remarks)
 
 
 def kept(moment: Moment) -> dict[str, Any]:
-    """What of a moment waits for review, and becomes an item."""
+    """The part of a moment that waits for review and becomes an item."""
     return {
         "summary": moment.summary,
         "content": moment.text,
@@ -129,7 +129,7 @@ def kept(moment: Moment) -> dict[str, Any]:
 
 
 def captured_item(kept: Mapping[str, Any]) -> Item:
-    """What waited since before moments had tags reads as having none."""
+    """Read a stored moment; one from before moments had tags has none."""
     return Item(
         summary=kept["summary"],
         content=kept["content"],
@@ -144,7 +144,7 @@ def captured_item(kept: Mapping[str, Any]) -> Item:
 
 
 def tokens_of(item: Item) -> int:
-    """An estimate from characters, each part rounded up."""
+    """An estimate of tokens from characters, each part rounded up."""
     parts = (
         item.summary,
         item.content,

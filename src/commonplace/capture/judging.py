@@ -1,4 +1,4 @@
-"""How a person's judgement of a moment or an item is recorded."""
+"""Turn a person's judgement of a moment or an item into feedback."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from commonplace.model.capture import Feedback, FeedbackVerdict
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """How a judgement is recorded: its verdict, how sure it is, and what it is about."""
+    """The recorded form of a judgement: verdict, confidence and factors."""
 
     verdict: FeedbackVerdict
     confidence: float

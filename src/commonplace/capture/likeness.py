@@ -1,4 +1,4 @@
-"""Recognises text that is known already: what the server returned itself, and near-duplicates.
+"""Recognise known text: text that the server returned itself, and near-duplicates.
 
 Compares words in a row, so that layout, quoting, escaping and decoration do not matter. Knows
 nothing of meaning: the same thing in other words is new.
@@ -38,7 +38,7 @@ _ESCAPED_CHARACTERS = re.compile(r"(?:(?<!\\)\\++u[0-9a-fA-F]{4})++")
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """What is compared of a text. `facts` are its numbers and the words that turn a statement."""
+    """The compared features of a text; `facts` are its numbers and negations."""
 
     shingles: frozenset[int]
     facts: frozenset[int]
@@ -53,22 +53,22 @@ def fingerprint(text: str) -> Fingerprint:
 
 
 def shingles(text: str) -> frozenset[int]:
-    """Each row of words as a number, the same in every process; a shorter text is one row."""
+    """A hash of each word sequence, the same in every process; a shorter text is one sequence."""
     return frozenset(_shingled(_words(text)))
 
 
 def containment(candidate: frozenset[int], known: frozenset[int]) -> float:
-    """How much of the candidate is in what is known, 0 to 1; nothing is contained of no words."""
+    """The share of the candidate's shingles that are known, 0 to 1; 0 if it has none."""
     return len(candidate & known) / len(candidate) if candidate else 0.0
 
 
 def same_text(text: str) -> str:
-    """Equal for texts of the same words in the same order."""
+    """A hash that is equal for texts with the same words in the same order."""
     return blake2b(" ".join(_words(text)).encode(), digest_size=16).hexdigest()
 
 
 def is_duplicate(candidate: Fingerprint, known: Fingerprint) -> bool:
-    """Whether the candidate says nothing that this one known text does not say.
+    """Whether the candidate adds nothing to this one known text.
 
     A known text inside a longer candidate is no reason: the rest of it may be new. A new number or
     negation makes a correction of a duplicate.
@@ -78,7 +78,7 @@ def is_duplicate(candidate: Fingerprint, known: Fingerprint) -> bool:
 
 
 def combined(fingerprints: Iterable[Fingerprint]) -> Fingerprint:
-    """All that these texts say together."""
+    """The union of several fingerprints."""
     several = tuple(fingerprints)
     return Fingerprint(
         shingles=frozenset[int]().union(*(one.shingles for one in several)),
@@ -87,7 +87,7 @@ def combined(fingerprints: Iterable[Fingerprint]) -> Fingerprint:
 
 
 def is_echo(candidate: Fingerprint, returned: Fingerprint) -> bool:
-    """Whether the candidate was mostly put together from texts that the server returned."""
+    """Whether the candidate consists mostly of text that the server returned."""
     mostly = containment(candidate.shingles, returned.shingles) >= ECHO_CONTAINMENT
     return mostly and candidate.facts <= returned.facts
 
@@ -99,7 +99,7 @@ def _shingled(words: list[str]) -> Iterator[int]:
 
 
 def _hashed(text: str) -> int:
-    """64 bits with a sign, as both stores have integers."""
+    """A signed 64-bit hash, as both stores have such integers."""
     digest = blake2b(text.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 

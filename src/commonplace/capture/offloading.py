@@ -1,4 +1,4 @@
-"""What a child process does with a long text, and how the question and its answer travel."""
+"""The work of a child process on a long text, and how requests and answers are encoded."""
 
 from __future__ import annotations
 

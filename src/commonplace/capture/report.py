@@ -1,4 +1,4 @@
-"""The Markdown that auto_capture and provide_feedback answer with.
+"""The Markdown answers of auto_capture and provide_feedback.
 
 Builds strings only. What is quoted from a text is put on one line and escaped, so that it can
 neither end the report's sections nor add one.
@@ -37,7 +37,7 @@ class Action(StrEnum):
 
 
 class CapturedBefore(StrEnum):
-    """Why a moment was not captured again."""
+    """The reason why a moment was not captured again."""
 
     ECHO = "echo"
     DUPLICATE = "duplicate"
@@ -45,7 +45,7 @@ class CapturedBefore(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a moment waits for review instead of being saved."""
+    """The reason why a moment waits for review instead of being saved."""
 
     NOT_SAVING = "reaches the threshold, and auto_save is off"
     NEAR = "close to the threshold"
@@ -76,7 +76,7 @@ class Flagged:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A moment that is known already; `known_as` is the id of the item that says the same."""
+    """A known moment; `known_as` is the id of the item that says the same."""
 
     text: str
     why: CapturedBefore
@@ -85,7 +85,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class CaptureReport:
-    """What one call of auto_capture found and did."""
+    """The results of one call of auto_capture."""
 
     text_length: int
     suggested_type: str
@@ -103,14 +103,14 @@ class CaptureReport:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackOutcome:
-    """What was done with an item on someone's word."""
+    """The result of a judgement of an item."""
 
     item_id: str
     summary: str
     action: Action
     comment: str | None = None
     moved: str | None = None
-    """How judgements have moved the threshold by now."""
+    """A sentence on how far reviews have moved the threshold."""
 
 
 def capture_report(outcome: CaptureReport, *, notify: bool) -> str:
@@ -164,7 +164,7 @@ _FEEDBACK: Mapping[Action, tuple[str, str, str]] = {
 
 
 def quoted(text: str) -> str:
-    """The first characters of a text, escaped; an ellipsis where it goes on."""
+    """The first characters of a text, escaped, with an ellipsis if there are more."""
     line = _one_line(text)
     return escaped(line if len(line) <= QUOTED_LENGTH else line[:QUOTED_LENGTH] + ELLIPSIS)
 

@@ -23,7 +23,7 @@ from commonplace.model.call import PLAIN_CALL
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A kind of secret that was found, and how often; never the secret itself."""
+    """A kind of secret and its count; never the secret itself."""
 
     rule: str
     title: str
@@ -37,7 +37,7 @@ class Masked:
 
 
 class _Judge(StrEnum):
-    """How a value is weighed; `secrets.toml` says what each means."""
+    """The tests of a value; `secrets.toml` describes them."""
 
     SHAPE = "shape"
     GIVEN = "given"
@@ -63,7 +63,7 @@ class _Placeholders(NamedTuple):
 
 
 class _Find(NamedTuple):
-    """A stretch of the text to mask; `order` is the place of its rule in the file."""
+    """A part of the text to mask; `order` is the position of its rule in the file."""
 
     start: int
     end: int
@@ -136,7 +136,7 @@ def _spans(rule: _Rule, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _merged(finds: Iterable[_Find]) -> list[_Find]:
-    """Overlapping finds as one, named by the rule that stands first in the file."""
+    """Merge overlapping finds; the first rule in the file names the result."""
     merged: list[_Find] = []
     for find in finds:
         if merged and find.start < merged[-1].end:
@@ -148,7 +148,7 @@ def _merged(finds: Iterable[_Find]) -> list[_Find]:
 
 
 def _secret_span(rule: _Rule, match: re.Match[str]) -> tuple[int, int] | None:
-    """Where in the match the secret stands, if it is one."""
+    """The position of the secret in the match, if it is one."""
     if rule.judge is _Judge.SHAPE:
         if not _START.match(match.string, match.start()):
             return None

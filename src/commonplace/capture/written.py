@@ -1,4 +1,4 @@
-"""What becomes of secrets in what somebody writes down, and what the writer is told of them."""
+"""Secrets in text that an agent stores explicitly: masked or kept, with a warning."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from commonplace.capture.secrets import Masked
 
 @dataclass(frozen=True, slots=True)
 class WrittenTexts:
-    """The texts as they are to be kept, and warnings."""
+    """The texts to store, and warnings."""
 
     texts: tuple[str, ...]
     warnings: tuple[str, ...] = ()
 
 
 def written(given: Sequence[str], masked: Sequence[Masked], *, mask: bool) -> WrittenTexts:
-    """Texts without their secrets where that is wanted, else as they were given."""
+    """The texts, without their secrets if `mask` is set."""
     titles = dict.fromkeys(secret.title for one in masked for secret in one.found)
     if not titles:
         return WrittenTexts(tuple(given))

@@ -1,1 +1,1 @@
-"""Capturing from texts, deciding on what waits, learning from both."""
+"""Capture moments from texts, review them, and learn from the reviews."""

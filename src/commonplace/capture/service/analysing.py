@@ -1,4 +1,4 @@
-"""What is found in a text: here where it is short, in a child process where it is long."""
+"""Analyse texts: short ones here, long ones in a child process."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ _TOGETHER = 16
 
 
 class AnalysisService:
-    """Looks at texts of callers, and holds up nobody else with long ones."""
+    """Analyses callers' texts; a long one delays nobody else."""
 
     def __init__(self, texts: TextProcess, embedder: Embedder, *, mask_written: bool) -> None:
-        """`embedder` is the bundled model, whose vectors the likelihood was learned on."""
+        """`embedder` is the bundled model: the probability was trained on its vectors."""
         self._texts = texts
         self._embedder = embedder
         self._mask_written = mask_written
 
     def written(self, actor: Actor, texts: Sequence[str], call: Call = PLAIN_CALL) -> WrittenTexts:
-        """What is to be kept of texts that somebody writes down, and warnings of secrets."""
+        """The texts to store of those that an agent writes down, and warnings of secrets."""
         masked = [self._made_of(actor, text, Masked, mask_secrets, {}, call) for text in texts]
         return written(texts, masked, mask=self._mask_written)
 
     def find(self, actor: Actor, text: str, sought: Sought, call: Call = PLAIN_CALL) -> FoundInText:
-        """The moments of a text without its secrets, those that come near enough."""
+        """The moments that come near the threshold, in a text without its secrets."""
         drafted = self._drafted(actor, text, sought.weights, call)
         return decide(drafted, self._vectors(drafted.spoken(), call), sought, call.check)
 
     def likelihood(self, actor: Actor, text: str, call: Call = PLAIN_CALL) -> Likelihood:
-        """How likely a text holds a moment, and of which type."""
+        """The probability that a text holds a moment, and its most likely type."""
         drafted = self._drafted(actor, text, DEFAULT_WEIGHTS, call)
         return likeliest(drafted, self._vectors(drafted.spoken(), call))
 
@@ -89,7 +89,7 @@ class AnalysisService:
         return self._made_of(actor, text, Drafted, draft, {"weights": weights}, call)
 
     def _vectors(self, sentences: Sequence[str], call: Call) -> list[Vector]:
-        """The first window of each sentence; between some of them the call may end."""
+        """The first window of each sentence; the call may end between batches."""
         found: list[Vector] = []
         for start in range(0, len(sentences), _TOGETHER):
             call.check()

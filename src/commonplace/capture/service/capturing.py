@@ -1,4 +1,4 @@
-"""Capturing: from text to moments, and from those to items or the review queue."""
+"""Capture a text: find its moments, and save them or put them up for review."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _LIKELY_DUPLICATES = 5
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is to be written of a text: items, moments for review, and what is known already."""
+    """The outcome for each moment: saved, put up for review, or skipped."""
 
     items: tuple[tuple[FoundMoment, Prepared], ...]
     reviews: tuple[tuple[FoundMoment, Reason], ...]
@@ -65,7 +65,7 @@ class _Plan:
 
 
 class CaptureService:
-    """Keeps what is worth keeping of a text, unless it is known already."""
+    """Captures the moments of a text that are not known yet."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class CaptureService:
         self._analysis = analysis
 
     def remember(self, actor: Actor, text: str, asked: str) -> None:
-        """What was handed out is not to be captured as news, except for the caller's own words."""
+        """Remember an answer, so that its text, but not the caller's own words, counts as known."""
         self._handed_out.add(Peer(actor.org, actor.agent), text, asked, time.monotonic())
 
     def auto_capture(
@@ -122,7 +122,7 @@ class CaptureService:
         found: Sequence[FoundMoment],
         call: Call,
     ) -> _Plan:
-        """Looks things up and embeds, outside of any transaction."""
+        """Look up duplicates and embed, outside of any transaction."""
         returned = combined(self._handed_out.of(Peer(actor.org, actor.agent), time.monotonic()))
         items: list[tuple[FoundMoment, Prepared]] = []
         reviews: list[tuple[FoundMoment, Reason]] = []
@@ -165,7 +165,7 @@ class CaptureService:
     def _carried_out(
         self, actor: Actor, plan: _Plan, call: Call
     ) -> tuple[tuple[Captured, ...], tuple[Flagged, ...], tuple[Skipped, ...]]:
-        """Everything in one transaction: a text is captured whole or not at all."""
+        """Write everything in one transaction: a text is captured whole or not at all."""
         flagged: list[Flagged] = []
         confirmed: list[Skipped] = []
         with self._store.write(actor) as tx:
@@ -190,7 +190,7 @@ def _reason(score: float, threshold: float, *, auto_save: bool) -> Reason:
 
 
 def _text_of(hit: Hit) -> str:
-    """All that a hit says; of a document the chunk that was found."""
+    """The whole text of an entry, or the found chunk of a document."""
     return f"{hit.entry.content.title}\n{hit.entry.content.body}" if hit.entry else hit.chunk.text
 
 
@@ -204,7 +204,7 @@ def _save(tx: Transaction, one: FoundMoment, prepared: Prepared) -> Captured:
 
 
 def _put_up(tx: Transaction, one: FoundMoment, reason: Reason) -> Review:
-    """The moment in the queue; one that was put up before stays what it has become."""
+    """Put a moment into the queue; one that was there before keeps its status."""
     draft = ReviewDraft(
         id=new_review_id(tx.now),
         fingerprint=one.words,

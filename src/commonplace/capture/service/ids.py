@@ -1,4 +1,4 @@
-"""Ids of items and of moments that wait for review: when they were made, and chance."""
+"""Ids of items and reviews: the time of their creation and a random part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a text is worth by the weights of the org, and how feedback moves them."""
+"""Score texts with the org's weights, and adapt these to feedback."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from commonplace.storage.port import Store
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """The weights in force, those they started from, and the evidence between the two."""
+    """The current weights, the defaults, and the feedback that changed them."""
 
     weights: Weights
     defaults: Weights
@@ -29,12 +29,12 @@ class Learned:
     factors: tuple[FactorEvidence, ...]
 
     def moved(self, threshold: float) -> MovedThreshold | None:
-        """Where judgements have moved a threshold, if anywhere."""
+        """The moved threshold, if reviews have moved it."""
         return moved_threshold(threshold, self.factors)
 
 
 class LearningService:
-    """Scores texts, and learns from what people say of the scores."""
+    """Scores texts, and learns from feedback on the scores."""
 
     def __init__(self, store: Store, analysis: AnalysisService) -> None:
         self._store = store
@@ -62,7 +62,7 @@ class LearningService:
         return Learned(weights, DEFAULT_WEIGHTS, teaching, factors)
 
     def unlearn(self, actor: Actor) -> int:
-        """Back to the weights that everybody starts with; what was said stays on record."""
+        """Reset the weights to the defaults; the feedback stays on record."""
         with self._store.write(actor) as tx:
             return tx.feedback.unlearn()
 

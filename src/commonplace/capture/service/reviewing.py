@@ -1,4 +1,4 @@
-"""What people decide on items and on moments that wait: confirmed, rejected, remembered."""
+"""Review items and waiting moments: confirm, reject, reword, reopen."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class ReviewService:
         for_good: bool = False,
         call: Call = PLAIN_CALL,
     ) -> FeedbackOutcome:
-        """Decide on an item, or on a moment that waits: confirming one makes it an item.
+        """Judge an item or a waiting moment; a confirmed moment becomes an item.
 
         A comment is kept and told with its secrets masked. What is rejected `for_good` is erased
         now, and cannot be brought back.
@@ -99,7 +99,7 @@ class ReviewService:
         return FeedbackOutcome(entry.id, item.summary, action, comment, moved)
 
     def accept(self, actor: Actor, id: str, wording: Wording) -> FeedbackOutcome:
-        """Make a moment that waits an item in other words than those it was found in."""
+        """Accept a waiting moment as an item with new wording."""
         waiting = self._waiting(actor, id)
         if waiting is None:
             raise NotFound("No moment with that id.")
@@ -161,7 +161,7 @@ class ReviewService:
 
 
 def _take_back(tx: Transaction, item_id: str) -> None:
-    """Deletes the item that a moment became, unless somebody has worked on it since."""
+    """Delete the item that a moment became, unless it has been changed since."""
     entry = tx.entries.get(item_id, KIND)
     if entry is None or entry.deleted_at:
         return
@@ -171,7 +171,7 @@ def _take_back(tx: Transaction, item_id: str) -> None:
 
 
 def _moved(tx: Transaction, item: Item) -> str | None:
-    """How judgements of captured moments, this one included, have moved the threshold."""
+    """The threshold after all reviews, including this one."""
     if LIKELIHOOD not in item.detected_by:
         return None
     moved = moved_threshold(DEFAULT_THRESHOLD, factors_of(tx.feedback.by_factor()))
@@ -179,7 +179,7 @@ def _moved(tx: Transaction, item: Item) -> str | None:
 
 
 def _remember_rejection(tx: Transaction, item: Item) -> None:
-    """Keeps a rejected text, so that it is not captured once more."""
+    """Keep a rejected text, so that it is not captured again."""
     draft = ReviewDraft(
         id=new_review_id(tx.now),
         fingerprint=same_text(item.content),

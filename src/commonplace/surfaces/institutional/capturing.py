@@ -1,4 +1,4 @@
-"""The tools that capture from text, and decide on what was captured; both answer in Markdown."""
+"""The tools auto_capture and provide_feedback, which answer in Markdown."""
 
 from __future__ import annotations
 
