@@ -27,7 +27,7 @@ class Unlike:
     """Remembers passages and tells whether another one says the same as one of them."""
 
     def __init__(self) -> None:
-        self._seen: defaultdict[frozenset[str], _Seen] = defaultdict(_Seen)
+        self._seen: defaultdict[tuple[bool, ...], _Seen] = defaultdict(_Seen)
 
     def twin_of(self, chunk: ChunkTerms, has: CountedTerms) -> ChunkTerms | None:
         """The passage that said the same before; where there is none, this one is remembered."""
@@ -39,9 +39,9 @@ class Unlike:
         return seen.twin_of(chunk) if seen else None
 
 
-def asked_terms(has: CountedTerms) -> frozenset[str]:
-    """Two passages that differ in the question's words are not alike."""
-    return frozenset([term for term, count in has.counts.items() if count])
+def asked_terms(has: CountedTerms) -> tuple[bool, ...]:
+    """Which of the question's words a passage has: two that differ in them are not alike."""
+    return tuple(map(bool, has.counts.values()))
 
 
 class _Seen:

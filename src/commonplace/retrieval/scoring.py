@@ -53,14 +53,32 @@ def coverage_of(found: CountedTerms, query: WeighedTerms) -> float:
 
 
 def counted(chunk: ChunkTerms, query: WeighedTerms) -> CountedTerms:
-    """Occurrences of the query's terms; those in the context count double."""
-    weights, counts = query.weights, dict.fromkeys(query.weights, 0.0)
-    body, context = chunk.terms.split(), chunk.context_terms.split()
-    for word in [word for word in body if word in weights]:
-        counts[word] += 1.0
-    for word in [word for word in context if word in weights]:
-        counts[word] += CONTEXT_WEIGHT
-    return CountedTerms(counts, len(body) + len(context))
+    """Occurrences of the query's terms; those in the context count double.
+
+    A chunk has few of them, and to look for each is faster than to split the text into its terms.
+    """
+    body, context = f" {chunk.terms} ", f" {chunk.context_terms} "
+    counts = {}
+    for term in query.weights:
+        found, word = 0.0, f" {term} "
+        if word in body:
+            found += _occurrences(body, word)
+        if word in context:
+            found += CONTEXT_WEIGHT * _occurrences(context, word)
+        counts[term] = found
+    return CountedTerms(counts, _length(chunk.terms) + _length(chunk.context_terms))
+
+
+def _occurrences(text: str, word: str) -> int:
+    """Unlike `str.count`, neighbours may share the space between them."""
+    count, at = 0, text.find(word)
+    while at >= 0:
+        count, at = count + 1, text.find(word, at + len(word) - 1)
+    return count
+
+
+def _length(terms: str) -> int:
+    return terms.count(" ") + 1 if terms else 0
 
 
 def bm25(found: CountedTerms, query: WeighedTerms) -> float:

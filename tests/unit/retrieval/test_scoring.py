@@ -17,6 +17,16 @@ STATISTICS = TermStatistics(sampled=10, average_length=4.0, frequencies={"cat": 
 WORDS = st.lists(st.sampled_from(["cat", "dog", "the", "fish"]), max_size=30)
 
 
+@given(WORDS, WORDS)
+def test_terms_are_counted_as_if_the_texts_were_split(body: list[str], context: list[str]) -> None:
+    query = weighed(["cat", "the", "absent"], STATISTICS)
+    found = counted(chunk(1, " ".join(body), " ".join(context)), query)
+    assert found.counts == {
+        term: body.count(term) + 2 * context.count(term) for term in query.weights
+    }
+    assert found.length == len(body) + len(context)
+
+
 def test_statistics_of_a_sample() -> None:
     terms = count_terms(["cat cat dog", "cat", "dog bird fish"])
     assert terms.sampled == 3
