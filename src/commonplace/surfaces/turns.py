@@ -28,6 +28,7 @@ _SMOOTHING = 0.1
 # More calls ahead than this are refused, however fast they end.
 _MAX_AHEAD = 1_000
 
+Key = TypeVar("Key")
 Result = TypeVar("Result")
 Clock = Callable[[], float]
 
@@ -94,6 +95,8 @@ class Lane:
         self._pace = Pace(clock)
         self._max_of_org = max(1, threads // _ORG_SHARE)
         self._max_of_agent = max(1, threads // _AGENT_SHARE)
+        # How many calls run: in all, of an org, of an agent. Only counts above zero are kept.
+        self._busy = 0
         self._running: Counter[tuple[str, str]] = Counter()
         self._running_of_org: Counter[str] = Counter()
         # By org, then agent. Order matters: the one that got a thread last stands last.
@@ -133,7 +136,7 @@ class Lane:
     def _has_room(self, org: str, agent: str) -> bool:
         """Whether a thread is free and neither the agent nor its org has its full share."""
         return (
-            self._running.total() < self._threads
+            self._busy < self._threads
             and self._running_of_org[org] < self._max_of_org
             and self._running[org, agent] < self._max_of_agent
         )
@@ -165,11 +168,9 @@ class Lane:
         return next((turn for turn in turns if self._has_room(*turn)), None)
 
     def _count(self, org: str, agent: str, change: int) -> None:
-        self._running[org, agent] += change
-        self._running_of_org[org] += change
-        # Drops zero counts, which would pile up for everybody who ever called.
-        self._running += Counter()
-        self._running_of_org += Counter()
+        self._busy += change
+        _add(self._running, (org, agent), change)
+        _add(self._running_of_org, org, change)
 
     def _leave(self, org: str, agent: str, mine: Event) -> None:
         agents = self._waiting[org]
@@ -182,3 +183,10 @@ class Lane:
 
 def _waiting_of(agents: dict[str, deque[Event]]) -> int:
     return sum(map(len, agents.values()))
+
+
+def _add(counts: Counter[Key], key: Key, change: int) -> None:
+    """Drops zero counts, which would pile up for everybody who ever called."""
+    counts[key] += change
+    if not counts[key]:
+        del counts[key]
