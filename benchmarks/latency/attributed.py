@@ -50,7 +50,7 @@ _WATCHED: tuple[tuple[Any, str, str], ...] = (
     (ChunkTable, "unembedded", WAITING),
     (EntryTable, "by_keys", TEXTS),
     (VectorTable, "cosines", COSINES),
-    (VectorTable, "likeness", COSINES),
+    (VectorTable, "pair_cosines", COSINES),
     (candidates.Candidates, "gather", SCORING),
     (legs.TermLeg, "scores", SCORING),
     (search, "fuse", SCORING),
