@@ -47,8 +47,9 @@ _DOC_FILE = re.compile(
 _PROGRAM_TEXT = re.compile(
     r"cmakelists\.txt|(?:.*[-_])?(?:requirements|constraints).*\.txt|robots\.txt"
 )
+# In capitals, as projects write them: `scripts/install` is a program.
 _PROSE_NAME = re.compile(
-    r"(?:readme|license|licence|copying|notice|authors|contributing|changelog|changes|news|install)"
+    r"README|LICEN[SC]E|License|COPYING|NOTICE|AUTHORS|CONTRIBUTING|CHANGELOG|CHANGES|NEWS|INSTALL"
 )
 _HISTORY_FILE = re.compile(
     r"(?:changelog|changes|history|news|releases|release-notes)(?:\.(?:md|rst|txt|adoc))?"
@@ -76,10 +77,11 @@ def path_class(path: str) -> PathClass:
 
 def is_prose(path: str) -> bool:
     """Whether a file holds text for people, such as Markdown, HTML or PDF, by its name alone."""
-    file = path.rpartition("/")[2].lower()
+    name = path.rpartition("/")[2]
+    file = name.lower()
     if _PROGRAM_TEXT.fullmatch(file):
         return False
-    return bool(_DOC_FILE.fullmatch(file) or _PROSE_NAME.fullmatch(file))
+    return bool(_DOC_FILE.fullmatch(file) or _PROSE_NAME.fullmatch(name))
 
 
 def _is_documentation(file: str) -> bool:

@@ -45,5 +45,12 @@ def test_a_path_has_a_class(path: str, expected: PathClass) -> None:
 def test_prose_is_known_by_the_name_of_its_file() -> None:
     for path in ("README.md", "src/notes/design.rst", "tests/README", "LICENSE", "web/index.html"):
         assert is_prose(path), path
-    for path in ("src/cart.py", "CMakeLists.txt", "dev-requirements.txt", "Makefile", "a.yaml", ""):
+    for path in (
+        "src/cart.py",
+        "CMakeLists.txt",
+        "dev-requirements.txt",
+        "Makefile",
+        "scripts/install",
+        "",
+    ):
         assert not is_prose(path), path
