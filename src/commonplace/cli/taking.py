@@ -20,7 +20,7 @@ from commonplace.capture.finding import CaptureRequest
 from commonplace.capture.report import CaptureReport
 from commonplace.cli.output import Command, counted, emit, json_option
 from commonplace.cli.session import command_session
-from commonplace.clients.transcripts import turns_of
+from commonplace.clients.transcripts import project_of, turns_of
 from commonplace.errors import InvalidArgument, SourceUnreadable
 from commonplace.model.actor import Actor
 from commonplace.text.gate import storable
@@ -107,7 +107,9 @@ class Taking:
         self._again = again
 
     def transcript(self, path: Path, project: str | None = None) -> TakenSource:
-        turns = [storable(turn) for turn in turns_of(_read(path))]
+        text = _read(path)
+        turns = [storable(turn) for turn in turns_of(text)]
+        project = project or project_of(text)
         key = str(path.resolve())
         before = {} if self._again else self._remembered().get(key, {})
         count = int(before.get("turns", 0))

@@ -7,6 +7,7 @@ ChatGPT and VS Code chat. Anything else is taken for plain text.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -15,6 +16,8 @@ _PEOPLE = frozenset({"user", "human"})
 _AGENTS = frozenset({"assistant", "gemini", "model"})
 _TEXTS = frozenset({"text", "input_text", "output_text"})
 _DEEPEST = 8
+_BEGINNING = 100_000
+_FOLDER = re.compile(r'"cwd":\s?(?P<folder>"(?:[^"\\\n]|\\.){1,1000}+")')
 _UNREADABLE = (ValueError, RecursionError)
 
 
@@ -24,6 +27,17 @@ def turns_of(text: str) -> list[str]:
     if not documents:
         return [text.strip()] if text.strip() else []
     return [turn for document in documents for turn in _turns(document, 0)]
+
+
+def project_of(text: str) -> str | None:
+    """The name of the folder that a session ran in, if its client noted it at the beginning."""
+    found = _FOLDER.search(text, 0, _BEGINNING)
+    if found is None:
+        return None
+    with suppress(ValueError):
+        folder: str = json.loads(found["folder"])
+        return re.split(r"[/\\]", folder.rstrip("/\\"))[-1] or None
+    return None
 
 
 def _documents(text: str) -> Iterator[Any]:

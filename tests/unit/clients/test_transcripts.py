@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from commonplace.clients.transcripts import turns_of
+from commonplace.clients.transcripts import project_of, turns_of
 
 RESULT = {"type": "tool_result", "content": "x"}
 GREETING = {"type": "input_text", "text": "Hi"}
@@ -71,6 +72,21 @@ def test_what_has_no_known_shape_is_plain_text_or_silence() -> None:
     assert turns_of("plain words") == ["plain words"]
     assert turns_of("") == turns_of("[[[[[[[[[[1]]]]]]]]]]") == []
     assert turns_of('{"role": "user", "content": 3}') == []
+
+
+@pytest.mark.parametrize(
+    ("text", "project"),
+    [
+        ('{"type": "user", "cwd": "/src/shop", "message": {}}\n', "shop"),
+        ('{"type":"session_meta","payload":{"cwd":"C:\\\\src\\\\shop\\\\"}}', "shop"),
+        ('{"cwd": "/"}', None),
+        ('{"cwd": "\\x"}', None),
+        ('{"cwd": 3}', None),
+        ("plain words", None),
+    ],
+)
+def test_a_session_names_its_project(text: str, project: str | None) -> None:
+    assert project_of(text) == project
 
 
 inner = st.recursive(
