@@ -84,7 +84,7 @@ def _load(settings: Settings, source: Source, vectors: Matrix, model: str) -> No
             with prepared("sqlite", source, vectors, model) as original_settings:
                 _bring_up_to_date(original_settings)
                 url = settings.database_url.get_secret_value()
-                transfer(original_settings.database_file, url, model, vectors.shape[1])
+                transfer(original_settings.database_file, url, ACTOR.org, model, vectors.shape[1])
         elif not copied:
             _fill(store, source, vectors, model)
         _count(store)

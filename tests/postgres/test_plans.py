@@ -133,6 +133,7 @@ def _matching(**query: Any) -> dict[str, object]:
 
 VECTOR = PostgresSession.codec.vector(unit_vector(1))
 SOME_KEYS = list(range(1, 400))
+OPENED = {"model": MODEL, "width": 64, "widest": 1000, "one_in": 625, "most": 5001}
 TOP = {"before_at": 2**63 - 1, "before_key": 2**63 - 1}
 HOT: tuple[tuple[str, dict[str, object]], ...] = (
     ("get_entry", {"id": "n-47", "kind": None}),
@@ -160,8 +161,9 @@ HOT: tuple[tuple[str, dict[str, object]], ...] = (
     ("lexical_best", {"limit": 400, **_matching(words=("word7",))}),
     ("lexical_filtered", {"limit": 100, **_matching(terms=("word7",)), **_any()}),
     ("lexical_filtered", {"limit": 9, **_matching(terms=("word7",)), **_any(any_tags=("tag-7",))}),
-    ("open_nearest", {"model": MODEL, "width": "64", "tags": None, "most": 5001}),
-    ("open_nearest", {"model": MODEL, "width": "64", "tags": ["rare"], "most": 5001}),
+    ("open_nearest", {**OPENED, "tags": None}),
+    ("open_nearest", {**OPENED, "tags": ["rare"]}),
+    ("nearest_among", {"model": MODEL, "vector": VECTOR, "limit": 10, "keys": SOME_KEYS}),
     ("nearest_exactly", {"model": MODEL, "vector": VECTOR, "limit": 10, **_any()}),
     (
         "nearest_exactly",
@@ -224,6 +226,7 @@ SEARCHED = {
     "fetch_chunks",
     "vectors_of_chunks",
     "nearest_exactly",
+    "nearest_among",
     "open_nearest",
     "entries_by_keys",
     "count_unembedded",
@@ -248,9 +251,9 @@ def test_a_search_keeps_no_plan_that_leaves_the_index_of_a_model(store: Postgres
     asked = {"model": MODEL, "vector": VECTOR, "limit": 64, **_any()}
     with store._session(LARGEST, write=False, searches=store._connections) as session:
         for _ in range(UNTIL_A_PLAN_IS_KEPT):
-            session._indexed(DIMENSION, asked)
+            session._indexed("nearest_vectors", DIMENSION, asked)
         before = _index_scans(session)
-        session._indexed(DIMENSION, asked)
+        session._indexed("nearest_vectors", DIMENSION, asked)
         assert _index_scans(session) == before + 1
 
 
@@ -284,7 +287,7 @@ def test_what_a_source_has_is_found_by_its_index_in_a_large_org(
 
 @pytest.mark.parametrize("actor", [ACTOR, LARGEST])
 def test_vectors_are_counted_without_a_scan_in_any_org(store: PostgresStore, actor: Actor) -> None:
-    asked = {"model": MODEL, "width": "64", "tags": None, "most": 5001}
+    asked = {**OPENED, "tags": None}
     with store._session(actor, write=False) as session:
         before = _scans(session)
         counted = session.row("open_nearest", **asked)
@@ -295,12 +298,13 @@ def test_vectors_are_counted_without_a_scan_in_any_org(store: PostgresStore, act
     assert counted["vectors"] == min(readable["count"], 5001)
 
 
-def test_the_index_of_a_model_finds_its_nearest(store: PostgresStore) -> None:
-    statement = loaded_statements()["nearest_vectors"]
+@pytest.mark.parametrize("name", ["nearest_vectors", "nearest_passing"])
+def test_the_index_of_a_model_finds_its_nearest(store: PostgresStore, name: str) -> None:
+    statement = loaded_statements()[name]
     sized = statement.sql.replace("halfvec(384)", f"halfvec({DIMENSION})")
     values = {"model": MODEL, "vector": VECTOR, "limit": 64, **_any()}
     with store._session(LARGEST, write=False) as session:
-        plan = "\n".join(_plan(session, "nearest_vectors", values, sized))
+        plan = "\n".join(_plan(session, name, values, sized))
     assert "using vectors_0_vector_idx" in plan, plan
     assert "Seq Scan" not in plan, plan
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 # Fetched per requested chunk: filters remove some, and one chunk may have several windows.
 _OVERFETCH = 4
+# How widely a graph of vectors is searched at least: a narrow search of a large graph misses much.
+_NARROWEST = 200
+ONE_IN_GRAPH = 625
+# Comparing up to so many chunks one by one is cheaper than a search that finds enough of them.
+MOST_SCOPED = 20_000
 # Sorts after every continuation of a prefix.
 LAST = "\U0010ffff"
 
@@ -109,6 +114,27 @@ def path_prefix(resource: int, path: str) -> str:
 def vectors_to_fetch(limit: int, width: int) -> int:
     """How many nearest vectors to fetch for this many chunks, in proportion to the search width."""
     return max(limit, _OVERFETCH * limit * width // USUAL_WIDTH)
+
+
+def graph_width(held: int, reach: int, asked: int) -> int:
+    """How many candidates a search keeps to find the nearest `reach` of the `held` in a graph."""
+    return max(asked, reach, _NARROWEST, held // ONE_IN_GRAPH)
+
+
+def first_passing(
+    hits: Sequence[tuple[int, float]],
+    enough: int,
+    passing: Callable[[Sequence[int]], Iterable[int]],
+) -> list[tuple[int, float]]:
+    """Hits that pass, in their order; no more are asked about once there are enough."""
+    kept: list[tuple[int, float]] = []
+    for start in range(0, len(hits), enough):
+        some = hits[start : start + enough]
+        allowed = set(passing([key for key, _ in some]))
+        kept += [hit for hit in some if hit[0] in allowed]
+        if len(kept) >= enough:
+            break
+    return kept
 
 
 def _in_any_case(names: Sequence[str]) -> list[str]:

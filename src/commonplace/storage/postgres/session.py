@@ -21,7 +21,15 @@ from commonplace.storage.postgres.connections import (
 )
 from commonplace.storage.postgres.tokens import match_of, matches_of, scope_of
 from commonplace.storage.postings.lists import PostingLists
-from commonplace.storage.session import Binding, Row, filter_values, vectors_to_fetch
+from commonplace.storage.session import (
+    MOST_SCOPED,
+    ONE_IN_GRAPH,
+    Binding,
+    Row,
+    filter_values,
+    first_passing,
+    vectors_to_fetch,
+)
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
@@ -134,24 +142,46 @@ class PostgresSession:
         return self.rows("unposted_matching", match=match) if match else []
 
     def nearest(self, model: str, query: Vector, wanted: Filter, limit: int, width: int) -> Nearest:
-        """Search the index; compare exactly if little passes the filter, or the index found too
-        little."""
-        reach = vectors_to_fetch(limit, width)
+        """Compare the few chunks that a filter leaves, or ask the index.
+
+        If there are few vectors, or too few of those found pass, compare everything that passes.
+        """
         values = {"model": model, "vector": _CODEC.vector(query), **filter_values(wanted, _CODEC)}
+        scoped = self._postings.scoped(self.actor.org, self, wanted, MOST_SCOPED)
+        if scoped is not None:
+            return self._nearest_among(scoped.tolist(), values, wanted, limit)
+        reach = vectors_to_fetch(limit, width)
         asked = {**values, "limit": reach}
         if not wanted.tags and self._many.known(self.actor.org, model):
             with gate(), self._connection.pipeline():
                 self._opened(model, reach, values["tags"], most=0)
-                found = self._indexed(len(query), asked)
+                found = self._indexed("nearest_vectors", len(query), asked)
         elif self._are_many(model, reach, values["tags"]):
-            found = self._indexed(len(query), asked)
+            found = self._indexed("nearest_vectors", len(query), asked)
         else:
             found = None
-        best = _best_windows(found.fetchall()) if found else []
-        if len(best) >= limit:
-            return Nearest(tuple(best[:limit]), exact=False)
-        rows = self.rows("nearest_exactly", limit=limit, **values)
-        return Nearest(tuple((row["key"], row["cosine"]) for row in rows), exact=True)
+        if found is not None:
+            best = first_passing(
+                _best_windows(found.fetchall()), limit, lambda some: self.passing(some, wanted)
+            )
+            if len(best) < limit:
+                # The index searches on until enough pass.
+                best = _best_windows(self._indexed("nearest_passing", len(query), asked).fetchall())
+            if len(best) >= limit:
+                return Nearest(tuple(best[:limit]), exact=False)
+        return Nearest(_hits(self.rows("nearest_exactly", limit=limit, **values)), exact=True)
+
+    def _nearest_among(
+        self, keys: Sequence[int], values: Mapping[str, object], wanted: Filter, limit: int
+    ) -> Nearest:
+        """Chunks with the right scopes are checked against the rest of the filter nearest first."""
+        reach = limit
+        while True:
+            rows = self.rows("nearest_among", **{**values, "keys": keys, "limit": reach})
+            kept = first_passing(_hits(rows), limit, lambda some: self.passing(some, wanted))
+            if len(kept) >= limit or len(rows) < reach:
+                return Nearest(tuple(kept[:limit]), exact=True)
+            reach *= _OVERFETCH
 
     def _are_many(self, model: str, reach: int, tags: object) -> bool:
         with gate():
@@ -163,22 +193,23 @@ class PostgresSession:
         return True
 
     def _opened(self, model: str, reach: int, tags: object, most: int) -> psycopg.Cursor[DictRow]:
-        """Set how far the index looks, and count up to `most` vectors."""
-        width = str(min(reach, _WIDEST))
-        return self._execute(
-            "open_nearest", {"model": model, "width": width, "tags": tags, "most": most}
-        )
+        """Set how widely the index is searched, and count up to `most` vectors."""
+        asked = {"model": model, "tags": tags, "most": most}
+        width = {"width": min(reach, _WIDEST), "widest": _WIDEST, "one_in": ONE_IN_GRAPH}
+        return self._execute("open_nearest", {**asked, **width})
 
-    def _indexed(self, dimension: int, values: Mapping[str, object]) -> psycopg.Cursor[DictRow]:
-        """Search the index of one model.
+    def _indexed(
+        self, name: str, dimension: int, values: Mapping[str, object]
+    ) -> psycopg.Cursor[DictRow]:
+        """Run a statement that searches the index of one model.
 
-        A type's dimension cannot be a parameter, so it is written into the statement. The index is
-        partial (per model), and a plan kept for all models could not use it.
+        A type's dimension cannot be a parameter, so it is written into the statement. The statement
+        is planned each time, because a plan kept for all models could not use the index.
         """
-        sql = loaded_statements()["nearest_vectors"].sql
+        sql = loaded_statements()[name].sql
         sized = sql.replace(_STAND_IN_DIMENSION, f"halfvec({dimension:d})")
         with gate():
-            return self._execute("nearest_vectors", values, sized, planned_anew=True)
+            return self._execute(name, values, sized, planned_anew=True)
 
     def passing(self, keys: Sequence[int], wanted: Filter) -> list[int]:
         """The keys that are readable and pass the filter, in order."""
@@ -198,6 +229,10 @@ class PostgresSession:
     ) -> psycopg.Cursor[DictRow]:
         given = {**self._bound, **values}
         return execute(self._connection, name, given, sql, planned_anew=planned_anew)
+
+
+def _hits(rows: Sequence[Row]) -> tuple[tuple[int, float], ...]:
+    return tuple((row["key"], row["cosine"]) for row in rows)
 
 
 def _best_windows(rows: Sequence[Row]) -> list[tuple[int, float]]:

@@ -130,17 +130,42 @@ WHERE c.ordinal % file.step = 0
 ORDER BY c.owner_key, c.ordinal;
 
 -- name: open_nearest
--- Set the search width of the vector index for this transaction, and count the candidates up to a limit.
+-- Set the search width of the vector index for this transaction, by how much it holds, and count the candidates up to a limit.
 -- only here: SQLite vectors are compared outside the database.
-SELECT set_config('hnsw.ef_search', :width, true),
+SELECT set_config('hnsw.ef_search', least(greatest(:width::bigint, held.vectors / :one_in::bigint), :widest::bigint)::text, true),
        set_config('hnsw.iterative_scan', 'relaxed_order', true),
        least(
            readable_vectors(:model, :most::bigint),
            CASE WHEN :tags::text[] IS NOT NULL THEN
                (SELECT count(*) FROM (SELECT tagged_chunks(:tags) LIMIT :most) AS tagged)
-           END) AS vectors;
+           END) AS vectors
+FROM (SELECT coalesce(sum(greatest(k.vectors, 0)), 0)::bigint AS vectors
+      FROM (SELECT c.reltuples AS vectors, substring(c.relname FROM '\d+$')::integer AS part
+            FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+            WHERE i.inhparent = 'commonplace.vectors'::regclass) AS k
+      WHERE /* held(k) */) AS held;
 
 -- name: nearest_vectors
+-- The nearest vectors by the model's index, in approximate order; the caller checks what may be read.
+-- only here: SQLite has no vector index. 384 stands for the model's dimension.
+SELECT v.chunk_key AS key, 1 - (v.vector::halfvec(384) <=> :vector::halfvec(384)) AS cosine
+FROM vectors v
+WHERE /* held(v) */ AND v.model = :model AND (v.org = :org OR v.shared)
+ORDER BY v.vector::halfvec(384) <=> :vector::halfvec(384)
+LIMIT :limit;
+
+-- name: nearest_among
+-- The nearest of some chunks, each by its best window; the caller checks what may be read.
+-- only here: SQLite vectors are compared outside the database.
+SELECT v.chunk_key AS key, 1 - min(v.vector <=> :vector::halfvec) AS cosine
+FROM vectors v
+WHERE /* held(v) */ AND v.chunk_key = ANY (:keys::bigint[]) AND v.model = :model
+  AND (v.org = :org OR v.shared)
+GROUP BY v.chunk_key
+ORDER BY cosine DESC, v.chunk_key
+LIMIT :limit;
+
+-- name: nearest_passing
 -- The nearest vectors that pass a filter, by the model's index, in approximate order.
 -- only here: SQLite has no vector index. 384 stands for the model's dimension.
 SELECT v.chunk_key AS key, 1 - (v.vector::halfvec(384) <=> :vector::halfvec(384)) AS cosine

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from commonplace.storage.session import graph_width
 from commonplace.storage.sqlite.vectors.coverage import GraphUnusable, Seal, check_sum, read_seal
 from commonplace.storage.sqlite.vectors.engine import Index, MetricKind, ScalarKind, scan
 from commonplace.storage.sqlite.vectors.exact import ranked
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 # From this share of the graph on, comparing with everything is as quick as walking.
 _SCANNED_SHARE = 0.25
 _WIDENING = 4
-# With less a walk ends beside the nearest, and the more there are the more often it does.
-_NARROWEST = 200
-_WALKED_ONE_IN = 625
 _NO_LENGTH = 1e-20
 _BLOCK = 1 << 20
 
@@ -52,11 +50,6 @@ def new_graph(dimension: int) -> Index:
         connectivity=32,
         expansion_add=128,
     )
-
-
-def walk_width(held: int, reach: int, asked: int) -> int:
-    """How many candidates a walk keeps in sight to find the nearest `reach` of what is held."""
-    return max(asked, reach, _NARROWEST, held // _WALKED_ONE_IN)
 
 
 class GraphFile:
@@ -112,7 +105,7 @@ class GraphFile:
         whole = reach >= _SCANNED_SHARE * len(self._keys)
         with self._lock:
             # The width is a property of the index, not an argument of its search.
-            self._index.expansion_search = walk_width(len(self._keys), reach, width)
+            self._index.expansion_search = graph_width(len(self._keys), reach, width)
             found = self._index.search(query, reach, threads=1, exact=whole)
         return self._places(found.keys.astype(np.int64)), 1.0 - found.distances
 

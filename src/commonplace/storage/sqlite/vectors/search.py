@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from commonplace.model.query import Filter
 from commonplace.storage.port import Nearest
-from commonplace.storage.session import Row, filter_values, vectors_to_fetch
+from commonplace.storage.session import (
+    MOST_SCOPED,
+    Row,
+    filter_values,
+    first_passing,
+    vectors_to_fetch,
+)
 from commonplace.storage.sqlite.codec import SqliteCodec
 from commonplace.storage.sqlite.vectors.port import NearestChunks, VectorBatch, VectorIndex
 from commonplace.storage.tables.chunks import resource_token, scope_token
@@ -31,8 +37,6 @@ _WIDEST = 16_384
 _WIDEST_TAGGED = 4_096
 # So few vectors are read from the database and compared exactly.
 _FEW = 2_000
-# Comparing up to so many chunks one by one is cheaper than a search that finds enough of them.
-_MOST_SCOPED = 20_000
 _WIDENING = 4
 
 
@@ -121,7 +125,7 @@ class NearestSearch:
 
         If too few of the nearest pass, search wider, or among everything that passes.
         """
-        scoped = self._session.scoped(self._wanted, _MOST_SCOPED)
+        scoped = self._session.scoped(self._wanted, MOST_SCOPED)
         if scoped is not None:
             return self._among_scoped(scoped, limit, width)
         reach = vectors_to_fetch(limit, width)
@@ -173,16 +177,12 @@ class NearestSearch:
 
         If the index is not exact, enough is the number that will be compared exactly.
         """
-        enough, kept = limit if found.exact else _compared_for(limit), list[tuple[int, float]]()
-        for start in range(0, len(found.hits), enough):
-            some = found.hits[start : start + enough]
-            keys = _CODEC.array(key for key, _ in some)
-            rows = self._session.rows("passing_keys", keys=keys, **self._filter)
-            passing = {row["key"] for row in rows}
-            kept += [hit for hit in some if hit[0] in passing]
-            if len(kept) >= enough:
-                break
-        return kept
+        enough = limit if found.exact else _compared_for(limit)
+        return first_passing(found.hits, enough, self._readable)
+
+    def _readable(self, keys: Sequence[int]) -> list[int]:
+        rows = self._session.rows("passing_keys", keys=_CODEC.array(keys), **self._filter)
+        return [row["key"] for row in rows]
 
     def _compared(self, keys: Sequence[int]) -> list[tuple[int, float]]:
         """These chunks by their exact cosine (of the best window), nearest first."""
