@@ -1,10 +1,10 @@
-"""How widely a graph is walked: never narrower than finds nearly all of the nearest."""
+"""How widely a graph is searched: never so narrowly that much of the nearest is missed."""
 
 from __future__ import annotations
 
 import pytest
 
-from commonplace.storage.sqlite.vectors.graph import walk_width
+from commonplace.storage.session import graph_width
 
 
 @pytest.mark.parametrize(
@@ -18,5 +18,5 @@ from commonplace.storage.sqlite.vectors.graph import walk_width
         pytest.param(1_000_000, 4_096, 64, 4_096, id="more than a million needs"),
     ],
 )
-def test_walk_width(held: int, reach: int, asked: int, width: int) -> None:
-    assert walk_width(held, reach, asked) == width
+def test_graph_width(held: int, reach: int, asked: int, width: int) -> None:
+    assert graph_width(held, reach, asked) == width
