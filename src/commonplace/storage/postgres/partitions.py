@@ -15,7 +15,7 @@ from commonplace.storage.session import Row
 
 # Smaller orgs can be scanned fast enough within the shared partition.
 LARGE_ORG = 10_000
-# Writers of the org wait for one batch.
+# Writers of the org wait while a batch is moved.
 BATCH = 100
 _LOOK_AGAIN_SECONDS = 60.0
 _TABLES = ("vectors", "passages", "reembedding_attempts", "chunks")

@@ -1,4 +1,5 @@
-"""Posting lists: which chunks have a token, packed so that a million are ranked in milliseconds.
+"""Posting lists: which chunks have a token, packed so that a million rank in milliseconds.
 
-Derived from the texts and kept in the database beside them: without them all is found as well.
+They are derived from the texts and kept in the same database. Without them, searches use the
+store's text index and find the same.
 """

@@ -1,6 +1,6 @@
-"""A block of posting lists as bytes: packed, taken apart again, one list read out of many.
+"""A block of posting lists as bytes: packs it, unpacks it, and reads one list out of it.
 
-A list is its first place, then distances in as few bytes as they need, then weights if it has some.
+A list is its first place, then distances in as few bytes as they need, then any weights.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BYTES_OF_HEADER = 8 + 4 + 4 + 1
 
 
 class PostingList(NamedTuple):
-    """Places of chunks in a segment, growing, and what the token is worth in each of them."""
+    """Ascending places of chunks in a segment, and the weight of the token in each."""
 
     places: NDArray[np.uint32]
     weights: NDArray[np.uint16]
@@ -29,7 +29,7 @@ class PostingList(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """Single postings, in the order of the lists' numbers and within a list of the places."""
+    """Single postings, ordered by list number, then by place."""
 
     numbers: NDArray[np.uint64]
     places: NDArray[np.uint32]
@@ -52,7 +52,7 @@ def joined(parts: list[Postings]) -> Postings:
 
 
 def packed(postings: Postings) -> bytes:
-    """One block of sorted postings."""
+    """Sorted postings as the bytes of one block."""
     numbers, places = postings.numbers, postings.places
     opens = np.ones(len(numbers), np.bool_)
     opens[1:] = numbers[1:] != numbers[:-1]
@@ -80,7 +80,7 @@ def _weighed(numbers: NDArray[np.uint64]) -> NDArray[np.bool_]:
 
 
 class PostingBlock:
-    """The bytes of a block, opened for reading."""
+    """A block opened for reading."""
 
     def __init__(self, data: bytes) -> None:
         count = int(np.frombuffer(data, _COUNT, 1)[0])
@@ -98,7 +98,7 @@ class PostingBlock:
         self._weights = np.frombuffer(data, "<u2", -1, start)
 
     def read(self, number: int) -> PostingList | None:
-        """One list; None when no chunk of the block has the token."""
+        """One list; None if no chunk of the block has the token."""
         at = int(np.searchsorted(self._numbers, np.uint64(number)))
         if at == len(self._numbers) or int(self._numbers[at]) != number:
             return None
@@ -114,7 +114,7 @@ class PostingBlock:
         return PostingList(np.cumsum(places, dtype=np.uint32), weights)
 
     def postings(self) -> Postings:
-        """All of them."""
+        """All postings of the block."""
         counts = self._counts.astype(np.int64)
         starts = np.cumsum(counts) - counts
         opens = np.zeros(int(counts.sum()), np.bool_)
@@ -125,7 +125,7 @@ class PostingBlock:
             moves[~opens & (width_of_each == number)] = distances
         moves[starts] = self._firsts
         places = np.cumsum(moves)
-        # Each list begins anew: take away what had come together before it.
+        # Each list starts anew: subtract the sum of the lists before it.
         places -= np.repeat(places[starts] - self._firsts, counts)
         numbers = np.repeat(self._numbers, counts)
         weights = np.zeros(len(opens), np.uint16)
@@ -133,5 +133,5 @@ class PostingBlock:
         return Postings(numbers, places.astype(np.uint32), weights)
 
     def _steps(self, lists: NDArray[np.bool_]) -> int:
-        """How many distances these of the first lists have: none to the first chunk of each."""
+        """How many distances these lists have: one fewer than chunks in each."""
         return int(self._counts[: len(lists)][lists].sum()) - int(np.count_nonzero(lists))

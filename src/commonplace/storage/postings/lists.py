@@ -1,6 +1,6 @@
-"""The posting lists of a store in one process: whether an org has some, and whose turn it is.
+"""Entry point to the posting lists of a store: searches them, and schedules their upkeep.
 
-Imports nothing heavy before an org has lists, or should have them.
+Imports nothing heavy until an org has lists, or should have them.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
     from commonplace.storage.postings.search import PostedSession
     from commonplace.storage.postings.upkeep import PostingUpkeep
 
-# What an org with lists has, or what somebody who made some has left behind.
+# Statements that find an index, or what an interrupted build left behind.
 _TRACES = ("posting_index", "unfinished_segments", "lost_segments")
-# More than this is not looked through one by one: the store's own index is asked for all then.
+# With more unposted chunks than this, the store's text index is asked for everything.
 _MOST_UNPOSTED = 20_000
 
 
 class PostingHome(Protocol):
-    """What keeping the lists needs of a store."""
+    """The part of a store that upkeep uses."""
 
     def orgs(self) -> list[str]: ...
 
     def orgs_to_post(self, least: int) -> list[str]:
-        """Orgs with so many changes in the queue, or with an index that is not whole."""
+        """Orgs with at least so many queued changes, or with an incomplete index."""
         ...
 
     def upkeep_session(self, org: str, write: bool) -> AbstractContextManager[Session]: ...
 
 
 class PostingLists:
-    """One for each store that a process has opened."""
+    """The lists of one opened store."""
 
     def __init__(self, thresholds: plan.PostingThresholds | None = None) -> None:
         self._thresholds = thresholds or plan.STANDARD_THRESHOLDS
@@ -106,7 +106,7 @@ class PostingLists:
         )
 
     def work_waits(self, home: PostingHome) -> bool:
-        """Whether there is something to do; where there was not, it is not asked again at once."""
+        """Whether there is upkeep to do; if not, the database is not asked again for a while."""
         if not self._turn and time.monotonic() >= self._rest_until:
             new = [org for org in home.orgs() if org not in self._seen]
             self._seen.update(new)
@@ -115,7 +115,7 @@ class PostingLists:
         return bool(self._turn)
 
     def step(self, home: PostingHome) -> bool:
-        """A small piece for one org; False when nothing was to be done."""
+        """Do a small step for one org; False if there is nothing to do."""
         while self._turn:
             org = self._turn[-1]
             if not self._small(org, home) and self._of(org, home).step():
@@ -124,13 +124,13 @@ class PostingLists:
         return False
 
     def erase_gone(self, home: PostingHome, orgs: Sequence[str]) -> None:
-        """Leave nothing in the lists of what is not stored any more."""
+        """Remove everything from the lists that the store no longer has."""
         for org in orgs:
             if not self._small(org, home):
                 self._of(org, home).erase_gone()
 
     def _small(self, org: str, home: PostingHome) -> bool:
-        """Whether an org neither has lists nor should have them; its queue is emptied then."""
+        """Whether an org neither has lists nor should; if so, its queue is emptied."""
         with home.upkeep_session(org, False) as session:
             if any(session.rows(name) for name in _TRACES):
                 return False

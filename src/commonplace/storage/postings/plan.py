@@ -1,4 +1,4 @@
-"""What is to be done next for the posting lists of an org; pure."""
+"""Decides the next step of upkeep for an org's posting lists; pure."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from enum import Enum
 
 @dataclass(frozen=True, slots=True)
 class PostingThresholds:
-    """Numbers of chunks: from `begin` on an org has lists; the rest says how they grow.
+    """When lists are made, and how they grow. Up to `begin` chunks, an org needs none.
 
     Below `everything` only searches for any of several terms read the lists: ranking many matches
     is what the store's own index is slow at, while it finds all words of a query, or a part of a
     title, faster than the lists do.
 
-    From `least` changes on a segment is made of them, of at most `segment` chunks; so many of about
-    one size become one, and one of which a share has gone is written anew. A search looks again
-    after a while whether an org has lists, a worker whether there is something to do.
+    `least` queued changes are made into a segment of at most `segment` chunks. `alike` segments of
+    about the same size are merged into one. A segment is rewritten when `gone_share` of it was
+    removed. Searches and workers wait the given seconds before they look again.
     """
 
     begin: int = 5_000
@@ -52,7 +52,7 @@ class SegmentSize:
 
 @dataclass(frozen=True, slots=True)
 class PostingState:
-    """`filled` is None where there is no index; `queued` and `chunks` are counted up to a limit."""
+    """`filled` is None without an index; `queued` and `chunks` are counted up to a limit."""
 
     filled: bool | None
     queued: int
@@ -65,7 +65,7 @@ def next_work(state: PostingState, thresholds: PostingThresholds) -> PostingWork
         return PostingWork.START if state.chunks > thresholds.begin else PostingWork.NOTHING
     if not state.filled:
         return PostingWork.FILL
-    # Far below the threshold, so that nothing is built and removed in turn.
+    # Far below the threshold, so that lists are not built and removed in turn.
     if state.chunks <= thresholds.begin // 2:
         return PostingWork.DROP
     if state.queued >= thresholds.least:
@@ -76,7 +76,7 @@ def next_work(state: PostingState, thresholds: PostingThresholds) -> PostingWork
 def to_merge(
     segments: Sequence[SegmentSize], thresholds: PostingThresholds
 ) -> tuple[SegmentSize, ...]:
-    """Segments that should be one: many of about one size, or one of which much has gone."""
+    """Segments to rewrite as one: several of about the same size, or one with much removed."""
     alike: dict[int, list[SegmentSize]] = defaultdict(list)
     for segment in segments:
         if segment.gone > thresholds.gone_share * segment.chunks:

@@ -1,4 +1,4 @@
-"""Which chunks of a segment match, and how well, by its posting lists; pure."""
+"""Finds and scores the chunks of a segment that match a query; pure."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from commonplace.storage.postings.tokens import GRAM, SCOPE, TERM, WORD, list_nu
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Beyond so many places for each posting a table of all places is mostly empty.
+# With more places per posting than this, a table of all places is mostly empty.
 _SPARSE = 8
-# What nearly every chunk has still counts a little, as FTS5 has it.
+# Tokens that nearly every chunk has still count a little, as in FTS5.
 _LEAST_RARITY = 1e-6
 
 Lists = Mapping[int, PostingList]
@@ -33,7 +33,7 @@ Lists = Mapping[int, PostingList]
 
 @dataclass(frozen=True, slots=True)
 class AskedLists:
-    """A query as the numbers of lists: what counts, all of it or any, and what only narrows."""
+    """A query as list numbers. `every`: all of `wanted` must match. `groups` only filter."""
 
     wanted: tuple[int, ...]
     every: bool
@@ -46,14 +46,14 @@ class AskedLists:
 
 @dataclass(frozen=True, slots=True)
 class RankedKeys:
-    """Keys of chunks and what each is worth."""
+    """Keys of chunks with their scores."""
 
     keys: NDArray[np.int64]
     scores: NDArray[np.float64]
 
 
 def asked_lists(query: LexicalQuery, scopes: Sequence[Sequence[str]]) -> AskedLists | None:
-    """None for what lists cannot answer: the beginning of a token."""
+    """The lists a query needs; None for a prefix search, which lists cannot answer."""
     groups = scope_lists(scopes)
     for prefix, tokens, every in (
         (WORD, query.words, True),
@@ -91,7 +91,7 @@ def rarity(matches: int, chunks: int) -> float:
 
 
 def rarities(asked: AskedLists, found: Sequence[Lists], chunks: int) -> dict[int, float]:
-    """How much each list counts: less, the more chunks it has."""
+    """The weight of each list: the more chunks it has, the less it counts."""
     matches = {
         number: sum(len(lists[number].places) for lists in found if number in lists)
         for number in asked.wanted
@@ -102,7 +102,7 @@ def rarities(asked: AskedLists, found: Sequence[Lists], chunks: int) -> dict[int
 def ranked_in(
     shape: SegmentShape, lists: Lists, asked: AskedLists, weighing: Mapping[int, float]
 ) -> RankedKeys:
-    """What of the segment matches, in the order of the keys."""
+    """Matching chunks of the segment in key order."""
     span = shape.last_key - shape.first_key + 1
     wanted = [(lists[number], weighing[number]) for number in asked.wanted if number in lists]
     if not wanted or (asked.every and len(wanted) < len(asked.wanted)):
@@ -156,7 +156,7 @@ def _worth(one: PostingList, weight: float) -> NDArray[np.float64]:
 def scored(
     query: LexicalQuery, chunk: ChunkTokens, rarity_of: Mapping[int, float], average: float
 ) -> float:
-    """What a chunk that is in no segment yet is worth, by the same rule."""
+    """The score of a chunk that is in no segment yet, by the same rule."""
     if query.words:
         prefix, tokens, counted = WORD, query.words, dict[str, int]()
         for word in chunk.words.split():

@@ -1,4 +1,4 @@
-"""Segments and tokens as rows of the database have them."""
+"""Converts database rows to segments and tokens."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BLOCK_BITS = 32
 
 @dataclass(frozen=True, slots=True)
 class PostingSegment:
-    """A segment that is ready for use, and the keys in it that do not count any more."""
+    """A complete segment, and the keys in it that are out of date."""
 
     id: int
     shape: SegmentShape
@@ -44,7 +44,7 @@ class PostingContents:
 
 
 def place_of(segment: int, block: int) -> int:
-    """Where a block is stored: those of a segment one after the other."""
+    """The primary key of a block: the blocks of a segment are adjacent."""
     return segment << _BLOCK_BITS | block
 
 

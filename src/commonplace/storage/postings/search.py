@@ -1,6 +1,6 @@
-"""A search by words with posting lists: what they hold, what came since, and what still passes.
+"""Searches by words with posting lists: ranks the lists, adds unposted chunks, applies filters.
 
-Decides nothing about who may read: whatever is found is looked up in the same transaction.
+The lists do not decide who may read: every hit is checked in the same transaction.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from commonplace.storage.tables.chunks import any_scopes, scope_token
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Most of the best pass: who may read them is asked of a few more than are wanted.
+# Most of the best pass the filter, so slightly more than wanted are checked at first.
 _OVERFETCH = 1.25
 _WIDENING = 4
 
 
 class PostedSession(Protocol):
-    """What this needs of a session, whichever database it is."""
+    """The part of a session that this uses, on either database."""
 
     @property
     def codec(self) -> Codec: ...
@@ -47,7 +47,7 @@ class PostedSession(Protocol):
     def passing(self, keys: Sequence[int], wanted: Filter) -> list[int]: ...
 
     def unposted_matches(self, query: LexicalQuery, wanted: Filter, after: int) -> list[Row]:
-        """Tokens of what matches and is in no list: queued, or of an org that everybody reads."""
+        """Tokens of matching chunks that are in no list: queued, or shared by another org."""
         ...
 
 
@@ -69,7 +69,7 @@ class PostedSearch:
         self._average = max(1.0, sum(s.shape.tokens for s in segments) / max(1, self._chunks))
 
     def run(self, limit: int, unposted: Sequence[int], *, shared: bool) -> list[int] | None:
-        """Keys, best first; None where lists cannot answer."""
+        """Keys, best first; None if the lists cannot answer."""
         asked = asked_lists(self._query, scopes_of(self._wanted))
         if asked is None:
             return None
@@ -101,7 +101,7 @@ class PostedSearch:
         return RankedKeys(np.array([c.key for c in chunks], np.int64), np.array(scores, np.float64))
 
     def _best(self, ranked: Sequence[RankedKeys], limit: int) -> list[int]:
-        """Look at ever more of the best until enough of them pass."""
+        """Check more and more of the best until enough pass."""
         keys = np.concatenate([one.keys for one in ranked])
         scores = np.concatenate([one.scores for one in ranked])
         passing: list[int] = []
@@ -159,7 +159,7 @@ def _read_lists(
 
 
 def scopes_of(wanted: Filter) -> list[list[str]]:
-    """Groups of scope tokens, of each of which a chunk must have one."""
+    """Groups of scope tokens; a chunk must have one of each group."""
     return [[scope_token("t", tag)] for tag in wanted.tags] + any_scopes(wanted)
 
 
@@ -175,7 +175,7 @@ def _without(ranked: RankedKeys, *left_out: NDArray[np.int64]) -> RankedKeys:
 def _best_first(
     keys: NDArray[np.int64], scores: NDArray[np.float64], reach: int
 ) -> NDArray[np.intp]:
-    """Places of the best, of equal ones the earliest; at least so many, unless there are fewer."""
+    """Positions of at least the best `reach`, best first; among equals, the lowest key first."""
     if reach < len(keys):
         least = np.partition(scores, len(scores) - reach)[len(scores) - reach]
         which = np.flatnonzero(scores >= least)

@@ -1,7 +1,7 @@
-"""Chunks to a segment of posting lists, and several segments to one; pure.
+"""Builds a segment of posting lists from chunks, and merges segments; pure.
 
-A weight is BM25's share of a token in a chunk, as FTS5 counts it: the words around a text twice,
-the length by all of its tokens.
+A weight is the BM25 term of a token in a chunk without its rarity, as FTS5 computes it: context
+counts twice, and the length is the number of all tokens.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 K1, B = 1.2, 0.75
 CONTEXT_WEIGHT = 2
-# A weight of k1 + 1 is the largest there is.
+# The largest possible weight is k1 + 1.
 FULL_WEIGHT = 65_535 / (K1 + 1)
 _POSTINGS_OF_BLOCK = 8_192
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkTokens:
-    """What the text index holds of a chunk."""
+    """The tokens of a chunk, as the text index has them."""
 
     key: int
     terms: str
@@ -46,7 +46,7 @@ class ChunkTokens:
 
 @dataclass(frozen=True, slots=True)
 class SegmentShape:
-    """The range of keys that a segment's places count from, and how its lists are spread."""
+    """The key range of a segment, its size, and over how many blocks its lists are spread."""
 
     first_key: int
     last_key: int
@@ -56,7 +56,7 @@ class SegmentShape:
 
 
 def occurrences(chunk: ChunkTokens) -> Counter[str]:
-    """How often each term occurs, in the words around the text twice as much."""
+    """How often each term occurs; in the context it counts twice."""
     counted = Counter(chunk.terms.split())
     for term in chunk.context_terms.split():
         counted[term] += CONTEXT_WEIGHT
@@ -66,14 +66,14 @@ def occurrences(chunk: ChunkTokens) -> Counter[str]:
 def weights(
     frequencies: NDArray[np.floating], lengths: NDArray[np.floating], average: float
 ) -> NDArray[np.floating]:
-    """BM25's share of a token in a chunk, without how rare the token is."""
+    """The BM25 term of a token in each chunk, without the token's rarity."""
     norm = K1 * (1 - B + B * lengths / average)
     share: NDArray[np.floating] = frequencies * (K1 + 1) / (frequencies + norm)
     return share
 
 
 class _Field:
-    """The tokens of one kind, numbered as they come."""
+    """The tokens of one kind, numbered in order of appearance."""
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
@@ -94,7 +94,7 @@ class _Field:
 
 
 class SegmentBuilder:
-    """A segment that is being filled, chunk by chunk."""
+    """A segment being filled chunk by chunk."""
 
     def __init__(self) -> None:
         self._fields = [_Field(prefix) for prefix in (TERM, WORD, GRAM, SCOPE)]
@@ -115,7 +115,7 @@ class SegmentBuilder:
             self._lengths.append(chunk.length)
 
     def finished(self, others: Sequence[SegmentShape]) -> tuple[SegmentShape, list[bytes]]:
-        """Its shape and blocks; what a usual length is, the other segments say too."""
+        """The shape and blocks; the average length takes the other segments into account."""
         keys, lengths = np.array(self._keys, np.int64), np.array(self._lengths, np.float32)
         first, tokens = int(keys.min()), int(lengths.sum())
         average = (tokens + sum(other.tokens for other in others)) / (
@@ -139,7 +139,7 @@ def _postings(
 
 
 def _blocks_for(postings: int) -> int:
-    """A power of two, so that a block of a smaller segment is several whole ones of a larger."""
+    """A power of two, so that a block of a small segment maps to whole blocks of a larger one."""
     return 1 << max(0, (postings // _POSTINGS_OF_BLOCK).bit_length() - 1)
 
 
@@ -148,7 +148,7 @@ def block_of(number: int, blocks: int) -> int:
 
 
 def _spread(postings: Postings, blocks: int) -> Iterator[tuple[int, bytes]]:
-    """Sorted postings by the block that they belong to, empty ones too."""
+    """Sorted postings divided into blocks, including empty ones."""
     belongs = (postings.numbers & np.uint64(blocks - 1)).astype(np.int64)
     order = np.argsort(belongs, kind="stable")
     bounds = np.searchsorted(belongs[order], np.arange(blocks + 1))
@@ -159,14 +159,14 @@ def _spread(postings: Postings, blocks: int) -> Iterator[tuple[int, bytes]]:
 
 @dataclass(frozen=True, slots=True)
 class MergedFrom:
-    """A segment that goes into another: its shape, and the keys that do not count any more."""
+    """A segment to be merged: its shape, and the keys in it that are out of date."""
 
     shape: SegmentShape
     gone: NDArray[np.int64]
 
 
 def merged_shape(sources: Sequence[MergedFrom]) -> SegmentShape:
-    # Some of what has gone may have been in another segment of the same range.
+    # Some of these keys may have been in another segment with an overlapping range.
     chunks = max(1, sum(source.shape.chunks - len(source.gone) for source in sources))
     whole = max(1, sum(source.shape.chunks for source in sources))
     tokens = sum(source.shape.tokens for source in sources)
@@ -183,7 +183,7 @@ def merged_shape(sources: Sequence[MergedFrom]) -> SegmentShape:
 def merged(
     sources: Sequence[MergedFrom], shape: SegmentShape, group: int, found: Sequence[Sequence[bytes]]
 ) -> Iterator[tuple[int, bytes]]:
-    """The blocks of a group of lists, from those that each source has of it."""
+    """The merged blocks of one group of lists, from each source's blocks of that group."""
     parts = [_moved(source, shape, data) for source, data in zip(sources, found, strict=True)]
     parts = [part for part in parts if len(part.numbers)]
     groups = groups_of(sources)
@@ -197,12 +197,12 @@ def merged(
 
 
 def groups_of(sources: Sequence[MergedFrom]) -> int:
-    """How many groups of lists the blocks of all sources fall into."""
+    """How many groups of lists can be merged independently of each other."""
     return min(source.shape.blocks for source in sources)
 
 
 def _moved(source: MergedFrom, shape: SegmentShape, found: Sequence[bytes]) -> Postings:
-    """What is left of a source, at its places in the new segment."""
+    """The remaining postings of a source, at their places in the new segment."""
     parts = [PostingBlock(data).postings() for data in found if data]
     if not parts:
         return Postings(np.zeros(0, np.uint64), np.zeros(0, np.uint32), np.zeros(0, np.uint16))

@@ -1,4 +1,4 @@
-"""The tokens that text indexes hold of a chunk, and the number by which a posting list is known."""
+"""Names the tokens in text indexes, and numbers the posting lists."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ TERM, WORD, GRAM, SCOPE = "", "=", "~", "@"
 
 LONGEST_LEXEME = 255
 _MOST_BYTES_OF_A_CHARACTER = 4
-# Lists of terms and words tell how much each chunk is worth; grams and scopes only who has them.
+# Lists of terms and words have weights; those of grams and scopes only say which chunks have them.
 WEIGHED = 1 << 63
 
 
 def lexeme(prefix: str, token: str) -> str:
-    """The token under its prefix; one that is too long is known by its hash."""
+    """The token with its prefix; a hash stands for one that is too long."""
     whole = prefix + token
     if len(whole) * _MOST_BYTES_OF_A_CHARACTER <= LONGEST_LEXEME:
         return whole
@@ -23,7 +23,7 @@ def lexeme(prefix: str, token: str) -> str:
 
 
 def list_number(prefix: str, token: str) -> int:
-    """The same in every process; the highest bit says whether the list has weights."""
+    """The number of a token's list, stable across processes; the top bit: it has weights."""
     digest = blake2b(lexeme(prefix, token).encode(), digest_size=8).digest()
     number = int.from_bytes(digest, "little") & ~WEIGHED
     return number | WEIGHED if prefix in (TERM, WORD) else number

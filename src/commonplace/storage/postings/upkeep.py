@@ -1,7 +1,7 @@
-"""Keeping the posting lists of an org up to date, in steps that take well below a second each.
+"""Keeps the posting lists of an org up to date, in steps of well below a second each.
 
-Only the holder of the worker lease does this. Should two do it, the later one gives up: what it has
-read is not as it was any more when it wants to put its segment in place.
+Only the holder of the worker lease does this. If two processes do, the later one gives up: it
+notices that its input has changed when it wants to put its segment in place.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ Sessions = Callable[[bool], AbstractContextManager[Session]]
 
 
 class _Overtaken(Exception):
-    """Somebody else has done it meanwhile."""
+    """Another process has done this work meanwhile."""
 
 
 class PostingUpkeep:
-    """The lists of one org; `sessions` opens a transaction of it, to write if told so."""
+    """Upkeep for one org; `sessions(write)` opens a transaction of it."""
 
     def __init__(self, sessions: Sessions, thresholds: PostingThresholds) -> None:
         self._sessions = sessions
@@ -55,7 +55,7 @@ class PostingUpkeep:
         self._tidied = False
 
     def step(self) -> bool:
-        """Do a piece; False when there is nothing to do."""
+        """Do a small step; False if there is nothing to do."""
         if self._under_way is None:
             self._under_way = self._next()
         if self._under_way is None:
@@ -72,7 +72,7 @@ class PostingUpkeep:
         return True
 
     def erase_gone(self) -> None:
-        """Leave nothing in the lists of what is not stored any more."""
+        """Remove everything from the lists that the store no longer has."""
         self._under_way = None
         with self._sessions(False) as session:
             if session.row("posting_index") is None:
@@ -123,13 +123,13 @@ class PostingUpkeep:
             return [segment_of(row) for row in session.rows("posting_segments")]
 
     def _begin(self) -> Iterator[None]:
-        """Begin an index, for which the queue is kept: what is written later is in it."""
+        """Begin an index; from now on the queue is kept, so it has everything written later."""
         with self._sessions(True) as session:
             session.run("begin_postings")
         yield
 
     def _fill(self) -> Iterator[None]:
-        """The next segment of what was there when the index began."""
+        """Build the next segment of the chunks that existed when the index began."""
         with self._sessions(False) as session:
             index = session.row("posting_index")
         if index is None:
@@ -160,7 +160,7 @@ class PostingUpkeep:
         return min(_READ_AT_ONCE, self._thresholds.segment - have)
 
     def _post(self) -> Iterator[None]:
-        """A segment of what is queued, in place of what older ones say of the same chunks."""
+        """Build a segment of queued chunks; it replaces what older segments say about them."""
         with self._sessions(False) as session:
             queued = session.rows("unposted_batch", limit=self._thresholds.segment)
         if not queued:
@@ -187,7 +187,7 @@ class PostingUpkeep:
         return [tokens_of(row) for row in rows]
 
     def _stored(self, builder: SegmentBuilder) -> Generator[None, None, int]:
-        """A segment that nobody uses yet."""
+        """Store a segment that is not in use yet."""
         shape, blocks = builder.finished([segment.shape for segment in self._segments()])
         yield
         segment = self._opened(shape)
@@ -218,7 +218,7 @@ class PostingUpkeep:
             session.run_many("store_block", written)
 
     def _merge(self, segments: Sequence[PostingSegment]) -> Iterator[None]:
-        """One segment in place of several, without what has gone from them."""
+        """Write one segment in place of several, without their out-of-date keys."""
         sources = [segment.source for segment in segments]
         shape = merged_shape(sources)
         target = self._opened(shape)
@@ -236,7 +236,7 @@ class PostingUpkeep:
         yield from self._removed([segment.id for segment in segments])
 
     def _blocks(self, segment: PostingSegment, group: int, groups: int) -> list[bytes]:
-        """Those of a segment's blocks that a group of lists is in."""
+        """The blocks of a segment that hold a group of lists."""
         places = [
             place_of(segment.id, block) for block in range(group, segment.shape.blocks, groups)
         ]
@@ -245,7 +245,7 @@ class PostingUpkeep:
         return [row["data"] for row in rows]
 
     def _replace(self, segments: Sequence[PostingSegment], target: int) -> None:
-        """What has gone from the old ones since they were read has gone from the new one."""
+        """Switch to the new segment, and mark keys outdated since the old ones were read."""
         ids = {segment.id for segment in segments}
         known = np.concatenate([segment.gone for segment in segments])
         with self._sessions(True) as session:
@@ -268,7 +268,7 @@ class PostingUpkeep:
                 yield
 
     def _tidy(self) -> Iterator[None]:
-        """What a process left behind that died over its work."""
+        """Remove what a process left behind that died during its work."""
         with self._sessions(False) as session:
             left = [row["segment"] for row in session.rows("unfinished_segments")]
             lost = [row["segment"] for row in session.rows("lost_segments")]
@@ -288,7 +288,7 @@ class PostingUpkeep:
 
 
 def _mark_gone(session: Session, keys: NDArray[np.int64]) -> None:
-    """Older segments do not count for these keys any more."""
+    """Mark these keys as out of date in older segments."""
     for segment in [segment_of(row) for row in session.rows("posting_segments")]:
         inside = keys[(keys >= segment.shape.first_key) & (keys <= segment.shape.last_key)]
         if len(inside):

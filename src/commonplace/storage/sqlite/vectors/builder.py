@@ -1,4 +1,4 @@
-"""Builds a graph file in small pieces, and puts it in its place when it is whole."""
+"""Builds a graph file piece by piece and moves it into place when it is complete."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SAMPLES = 16
 
 
 class GraphBuilder:
-    """A graph that is being built; removals since its start are left to those who search it."""
+    """A graph under construction. Vectors removed meanwhile are skipped by whoever searches it."""
 
     def __init__(self, org: str, model: str, feed: VectorFeed) -> None:
         self._org = org
@@ -38,7 +38,7 @@ class GraphBuilder:
         self._samples: dict[str, str] = {}
 
     def advance(self, feed: VectorFeed) -> bool:
-        """Add a piece; False when there was nothing to add."""
+        """Add the next piece; False if there is none."""
         batch = feed.added(self._last_key, _PIECE)
         if not batch.keys:
             return False
@@ -46,7 +46,7 @@ class GraphBuilder:
         if self._index is None:
             self._index = new_graph(matrix.shape[1])
         keys = np.array(batch.keys, np.int64)
-        # One thread: searches and embedding go on beside this.
+        # One thread, so that searches and embedding are not starved.
         self._index.add(keys.astype(np.uint64), eight_bit(matrix), threads=1)
         self._keys.append(keys)
         self._chunk_keys.append(np.array(batch.chunk_keys, np.int64))
@@ -55,11 +55,11 @@ class GraphBuilder:
         return True
 
     def save(self, path: Path) -> None:
-        """Saves to a temporary file first, so that nobody ever sees half of one."""
+        """Write a temporary file and rename it, so that no reader sees an incomplete file."""
         assert self._index is not None, "saved only after something was added"
         temporary = path.with_name(f"{path.stem}-{uuid4().hex}{TEMPORARY}")
         try:
-            # What is there already keeps its mode when it is written.
+            # usearch keeps the mode of an existing file, so create it as private.
             temporary.touch(0o600)
             _save(self._index, temporary)
             with temporary.open("r+b") as file:
@@ -89,7 +89,7 @@ class GraphBuilder:
 
 
 def _save(index: Index, path: Path) -> None:
-    """What usearch cannot write is for the caller like any other file that cannot be written."""
+    """Save the index; usearch reports a failed write as RuntimeError, callers expect OSError."""
     try:
         index.save(str(path))
     except RuntimeError as error:

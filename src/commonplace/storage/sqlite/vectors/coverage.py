@@ -1,6 +1,6 @@
-"""What a graph file says of itself, and how the end of the file carries it; no vectors here.
+"""The description at the end of a graph file: written, read and verified.
 
-A file is the graph, the vector keys, the chunk keys, then a description in JSON and a seal.
+A file holds the graph, the vector keys, the chunk keys, a description in JSON, and a seal.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Stamp = tuple[int, int, int]
 
 
 class GraphUnusable(Exception):
-    """The file cannot be searched; the message says why."""
+    """The file cannot be used; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Which vectors a graph holds, and a few of them by digest, to know its database again."""
+    """Which vectors a graph holds, with digests of a few, to recognise the database it is from."""
 
     org: str
     model: str
@@ -50,7 +50,7 @@ class Seal:
 
 
 def stamp_of(path: Path) -> Stamp | None:
-    """Differs whenever another file has taken the place; None when there is none to be seen."""
+    """Identifies the file at a path, to notice when it is replaced; None if there is no file."""
     try:
         status = path.stat()
     except OSError:
@@ -59,7 +59,7 @@ def stamp_of(path: Path) -> Stamp | None:
 
 
 def digests(batch: VectorBatch) -> dict[str, str]:
-    """Digests of vectors, each by its key."""
+    """A digest of each vector, by key."""
     if not batch.keys:
         return {}
     size = len(batch.data) // len(batch.keys)
@@ -71,7 +71,7 @@ def digests(batch: VectorBatch) -> dict[str, str]:
 
 
 def belongs(coverage: Coverage, feed: VectorFeed) -> bool:
-    """Whether the sampled vectors are in this database, or have gone since."""
+    """Whether this database has the sampled vectors, or has removed them since."""
     gone = feed.removed(coverage.last_removal)
     if gone is None or coverage.last_removal > feed.last_removal():
         return False
@@ -84,7 +84,7 @@ def belongs(coverage: Coverage, feed: VectorFeed) -> bool:
 
 
 def append_seal(file: IO[bytes], coverage: Coverage) -> None:
-    """Describe and close a file that is open for reading and appending."""
+    """Append the description and the seal to a file open for reading and appending."""
     file.seek(0)
     checksum = 0
     while block := file.read(_BLOCK):
@@ -97,7 +97,7 @@ def append_seal(file: IO[bytes], coverage: Coverage) -> None:
 
 
 def read_seal(path: Path) -> Seal:
-    """The description alone: quick, and the checksum is not verified yet."""
+    """Read the description only; the checksum is not verified yet."""
     try:
         with path.open("rb") as file:
             size = file.seek(0, 2)
@@ -106,7 +106,7 @@ def read_seal(path: Path) -> Seal:
             file.seek(size - _SEAL.size)
             length, body_bytes, checksum, magic = _SEAL.unpack(file.read())
             if magic != _MAGIC or body_bytes + length + _SEAL.size != size:
-                raise GraphUnusable("not whole, or of another format")
+                raise GraphUnusable("incomplete, or of another format")
             file.seek(body_bytes)
             description = file.read(length)
     except OSError as error:

@@ -1,7 +1,7 @@
-"""usearch, loaded so that onnxruntime can still be loaded after it; nobody else imports it.
+"""Imports usearch in a way that lets onnxruntime be loaded later. The only module to import it.
 
-usearch brings a C++ runtime of its own. Where it is the first to load one, onnxruntime crashes on
-finding two (usearch 2.26, onnxruntime 1.31), so the system's is put in place before.
+usearch bundles a C++ runtime. If it is the first to load one, onnxruntime later crashes on finding
+two (usearch 2.26, onnxruntime 1.31), so the system's runtime is loaded first.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An exact index: every vector that an org may read, in one array, compared one by one."""
+"""An exact index: all vectors an org may read in one array, compared by brute force."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def matrix_of(batch: VectorBatch) -> NDArray[np.float16]:
 
 
 def ranked(hits: Iterable[tuple[int, float]]) -> list[tuple[int, float]]:
-    """Each chunk once, with its best window; nearest first."""
+    """Each chunk once, by its best window, nearest first."""
     best: dict[int, float] = {}
     for chunk_key, cosine in hits:
         if cosine > best.get(chunk_key, -2.0):
@@ -39,7 +39,7 @@ def ranked(hits: Iterable[tuple[int, float]]) -> list[tuple[int, float]]:
 
 
 class Rows:
-    """Growing arrays of vectors in key order; a removed row stays until it is compacted."""
+    """Growing arrays of vectors in key order; removed rows stay until compaction."""
 
     def __init__(self, dimension: int, capacity: int = _FIRST_CAPACITY) -> None:
         self.keys: NDArray[np.int64] = np.zeros(capacity, np.int64)
@@ -83,7 +83,7 @@ class Rows:
 
 
 class ExactIndex:
-    """Implements port.VectorIndex, for all vectors or for those stored after a key."""
+    """Implements port.VectorIndex for all vectors, or for those stored after a key."""
 
     def __init__(self, after: int = 0, last_removal: int | None = None) -> None:
         self._lock = threading.Lock()
@@ -149,7 +149,7 @@ class ExactIndex:
 def _nearest(
     matrix: NDArray[np.float16], chunk_keys: NDArray[np.int64], query: Vector, limit: int
 ) -> list[tuple[int, float]]:
-    """Widen the scan until enough different chunks are found: windows of one chunk crowd."""
+    """Widen the scan until enough chunks are found: one chunk may have many windows."""
     wanted = min(limit, len(chunk_keys))
     reach = wanted
     while True:
@@ -163,7 +163,7 @@ def _nearest(
 def _best_of_each(
     chunk_keys: NDArray[np.int64], cosines: NDArray[np.floating[Any]]
 ) -> list[tuple[int, float]]:
-    """Each chunk once, with its best window; nearest first."""
+    """Each chunk once, by its best window, nearest first."""
     order = np.lexsort((chunk_keys, -cosines))
     keys, first = np.unique(chunk_keys[order], return_index=True)
     places = order[np.sort(first)] if len(keys) < len(order) else order

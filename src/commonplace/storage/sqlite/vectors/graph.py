@@ -1,6 +1,6 @@
-"""One graph file, searched in a copy that is mapped; what has gone since it was built is left out.
+"""Searches a graph file through a private, memory-mapped copy, and skips vectors removed since.
 
-Its cosines are those of 8-bit vectors: good for choosing candidates, not for ranking them.
+Its cosines are computed from 8-bit vectors: good enough to choose candidates, not to rank them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
     from commonplace.storage.sqlite.vectors.port import Keys
 
-# From this share of the graph on, comparing with everything is as quick as walking.
+# To find this share of the graph, comparing every vector is as fast as searching the graph.
 _SCANNED_SHARE = 0.25
 _WIDENING = 4
 _NO_LENGTH = 1e-20
@@ -34,7 +34,7 @@ _BLOCK = 1 << 20
 
 
 def eight_bit(vectors: NDArray[Any]) -> NDArray[np.int8]:
-    """Each vector scaled to the whole range: the cosine does not mind, the precision does."""
+    """Each vector scaled to the full 8-bit range: cosines stay the same, precision improves."""
     exact = vectors.astype(np.float32)
     largest = np.abs(exact).max(axis=-1, keepdims=True)
     scaled = np.rint(exact * (127 / np.maximum(largest, _NO_LENGTH)))
@@ -53,7 +53,7 @@ def new_graph(dimension: int) -> Index:
 
 
 class GraphFile:
-    """An immutable file, and which of its vectors are still alive."""
+    """An immutable file, and which of its vectors still exist."""
 
     def __init__(self, path: Path, seal: Seal) -> None:
         self.coverage = seal.coverage
@@ -63,13 +63,13 @@ class GraphFile:
         check_sum(data, seal)
         arrays = np.frombuffer(data, np.int64, 2 * count, seal.body_bytes - 16 * count)
         self._keys, self._chunk_keys = arrays[:count], arrays[count:]
-        # usearch declares its search width as read-only; it is not.
+        # Any: usearch's type hints declare the search width read-only, which it is not.
         self._index: Any = _viewed(data, seal)
         self._alive: NDArray[np.bool_] = np.ones(count, np.bool_)
         self._last_removal = seal.coverage.last_removal
 
     def follow(self, feed: VectorFeed) -> bool:
-        """Leave out what has gone; False when it is not known any more what that is."""
+        """Skip removed vectors from now on; False if the record of removals is too short."""
         removals = feed.removed(self._last_removal)
         if removals is None:
             return False
@@ -87,7 +87,7 @@ class GraphFile:
     def search(
         self, query: Vector, limit: int, width: int, among: Keys | None = None
     ) -> list[tuple[int, float]]:
-        """(chunk key, about the cosine), nearest first."""
+        """(chunk key, approximate cosine), nearest first."""
         encoded = eight_bit(query)
         if among is not None:
             return self._search_among(encoded, limit, among)
@@ -104,7 +104,7 @@ class GraphFile:
     ) -> tuple[NDArray[np.intp], NDArray[np.floating]]:
         whole = reach >= _SCANNED_SHARE * len(self._keys)
         with self._lock:
-            # The width is a property of the index, not an argument of its search.
+            # The width is a property of the index, not an argument of the search.
             self._index.expansion_search = graph_width(len(self._keys), reach, width)
             found = self._index.search(query, reach, threads=1, exact=whole)
         return self._places(found.keys.astype(np.int64)), 1.0 - found.distances
@@ -128,7 +128,7 @@ class GraphFile:
         return ranked(zip(chunk_keys.tolist(), cosines[alive].tolist(), strict=True))
 
     def _places(self, keys: NDArray[np.int64]) -> NDArray[np.intp]:
-        """Where these keys stand, or would stand."""
+        """Positions of these keys, or where they would be inserted."""
         return np.searchsorted(self._keys, keys)
 
 
@@ -137,8 +137,10 @@ def open_graph(path: Path) -> GraphFile:
 
 
 def _private_copy(path: Path) -> memoryview:
-    """Map a copy without a name, or hold it in memory where none can be made: of a file that others
-    can cut short while it is mapped, every read could be fatal."""
+    """Map an unnamed copy, or read the file into memory if none can be made.
+
+    If another process truncated a mapped file, the next read would kill this process.
+    """
     try:
         with path.open("rb") as file:
             try:
@@ -160,5 +162,5 @@ def _viewed(data: memoryview, seal: Seal) -> Index:
     except RuntimeError as error:
         raise GraphUnusable(str(error)) from error
     if len(index) != seal.coverage.count or index.ndim != seal.coverage.dimension:
-        raise GraphUnusable("holds something else than it says")
+        raise GraphUnusable("does not hold what it describes")
     return index

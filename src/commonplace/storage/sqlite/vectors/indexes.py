@@ -1,4 +1,4 @@
-"""The indexes of a process and the folder of their graph files; imports nothing heavy itself."""
+"""All vector indexes of a process and the folder of their graph files. Imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class LayeredIndexes:
         return sum(1 for _ in self._folder.glob("*-*.graph"))
 
     def scrub(self, feed: VectorFeed) -> None:
-        """Remove unfinished files and those that hold something that has gone.
+        """Remove unfinished files and those that still hold a removed vector.
 
-        Builders in other processes look at the marker before and after they put a file in place.
+        Builders in other processes check the marker before and after they move a file into place.
         """
         if not self._folder.is_dir():
             return

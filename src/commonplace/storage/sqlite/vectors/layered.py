@@ -1,6 +1,6 @@
-"""The index of one org and model: a graph file for the many, an exact index for what came after.
+"""The index of one org and model: a graph file, plus an exact index of vectors added since.
 
-Without a usable file everything is in the exact index, so results are right in any case.
+Without a usable file the exact index holds every vector, so results are right either way.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class LayeredIndex:
             self._do_without()
 
     def _look_at(self, stamp: Stamp | None, feed: VectorFeed) -> None:
-        """Take over the file that is there now; the one in use stays unless a better one came."""
+        """Switch to the file that is there now; keep the current one if the new one is unusable."""
         if stamp is None:
             self._seen = None
             self._do_without()
@@ -74,7 +74,7 @@ class LayeredIndex:
             seal = read_seal(self._path)
             coverage = seal.coverage
             if (coverage.org, coverage.model) != self._named or not belongs(coverage, feed):
-                # Not remembered: this transaction may merely be older than the file.
+                # Look again next time: this transaction may just be older than the file.
                 return
             graph = GraphFile(self._path, seal)
         except GraphUnusable as error:

@@ -1,4 +1,4 @@
-"""What a store without vector search needs of an index, and what the index needs of the store."""
+"""The interface between the store and its vector indexes, in both directions."""
 
 from __future__ import annotations
 
@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class VectorBatch:
-    """Vectors in key order, as the store keeps them: 16-bit floats, one vector after another.
-
-    Keys grow in the order of storing.
-    """
+    """Vectors in key order, which is the order of adding: 16-bit floats, concatenated."""
 
     keys: Sequence[int]
     chunk_keys: Sequence[int]
@@ -29,21 +26,21 @@ class VectorBatch:
 
 @dataclass(frozen=True, slots=True)
 class NearestChunks:
-    """(chunk key, cosine), nearest first; unless `exact`, to be checked against the store."""
+    """(chunk key, cosine), nearest first. Unless `exact`, cosines are approximate."""
 
     hits: Sequence[tuple[int, float]]
     exact: bool
 
 
 class VectorFeed(Protocol):
-    """How an index follows the vectors of one model that one org may read."""
+    """Lets an index follow the vectors of one model that one org may read."""
 
     def added(self, after: int, limit: int | None = None) -> VectorBatch:
-        """Some of the vectors stored after a key, in key order; empty when there are no more."""
+        """The next vectors stored after a key, in key order; empty if there are none."""
         ...
 
     def stored(self, keys: Sequence[int]) -> VectorBatch:
-        """Those of these keys that are there."""
+        """The vectors with these keys that exist."""
         ...
 
     def count(self, after: int, most: int) -> int:
@@ -51,18 +48,18 @@ class VectorFeed(Protocol):
         ...
 
     def removed(self, after: int) -> Sequence[tuple[int, int]] | None:
-        """(sequence, key) of what has gone since; None when that is not remembered any more."""
+        """(sequence, key) of vectors removed since; None if the record does not go back so far."""
         ...
 
     def last_removal(self) -> int: ...
 
     def last_key(self) -> int:
-        """The newest vector of anybody."""
+        """The key of the newest vector of any org."""
         ...
 
 
 class VectorIndex(Protocol):
-    """Nearest chunks by cosine, the best window of each chunk counting."""
+    """Finds the nearest chunks by cosine; a chunk counts by its best window."""
 
     def search(
         self,
@@ -73,26 +70,26 @@ class VectorIndex(Protocol):
         among: Keys | None = None,
         /,
     ) -> NearestChunks:
-        """Catch up with the feed, then look; `among` restricts the chunks looked at."""
+        """Catch up with the feed, then search; `among` restricts the search to these chunks."""
         ...
 
 
 class VectorIndexes(Protocol):
-    """The indexes of a process: one for each org and model."""
+    """The indexes of a process, one per org and model."""
 
     def of(self, org: str, model: str) -> VectorIndex: ...
 
     def tend(self, org: str, model: str, feed: VectorFeed, /) -> bool:
-        """A small piece of what makes later searches fast; False when nothing is to be done.
+        """Do a small step of index maintenance; False if there is none to do.
 
-        For one process at a time; whoever searches never waits for it.
+        Only one process should do this at a time. Searches never wait for it.
         """
         ...
 
     def ready(self) -> int:
-        """How many graphs stand beside the database, of whichever org and model."""
+        """How many graph files there are, of any org and model."""
         ...
 
     def scrub(self, feed: VectorFeed) -> None:
-        """Leave no file behind in which a vector stands that has gone from the store."""
+        """Remove every file that holds a vector the store no longer has."""
         ...

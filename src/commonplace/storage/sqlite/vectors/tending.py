@@ -1,6 +1,6 @@
-"""When the graph file of one org and model is built, replaced or removed; the steps of doing it.
+"""Decides when the graph file of an org and model is built, replaced or removed, and does it.
 
-Only the holder of the worker lease does this. Should two do it, the later file replaces the
+Only the holder of the worker lease does this. If two processes do, the later file replaces the
 other, and both are right.
 """
 
@@ -29,7 +29,7 @@ _LOG = logging.getLogger("commonplace.storage.sqlite.vectors")
 
 @dataclass(frozen=True, slots=True)
 class GraphThresholds:
-    """Vectors: scanned exactly up to here; how far a graph may fall behind what is stored."""
+    """Up to how many vectors are scanned exactly, and how far a graph may fall behind the store."""
 
     exact_up_to: int = 100_000
     behind_share: float = 0.2
@@ -46,10 +46,10 @@ class GraphAction(Enum):
 
 
 def verdict(thresholds: GraphThresholds, covered: int | None, fresh: int, gone: int) -> GraphAction:
-    """`fresh` vectors came after those that the graph covers, `gone` ones of these have gone."""
+    """What to do if `fresh` vectors came after those covered, and `gone` of these were removed."""
     if covered is None:
         return GraphAction.BUILD if fresh > thresholds.exact_up_to else GraphAction.KEEP
-    # Far below the threshold, so that nothing is built and removed in turn.
+    # Far below the threshold, so that a graph is not built and removed in turn.
     if covered - gone + fresh < thresholds.exact_up_to / 2:
         return GraphAction.REMOVE
     tolerated = min(thresholds.behind_share * covered, thresholds.behind_most)
@@ -57,7 +57,7 @@ def verdict(thresholds: GraphThresholds, covered: int | None, fresh: int, gone: 
 
 
 class Tending:
-    """Looks after one graph file, in steps that take well below a second each."""
+    """Maintains one graph file in steps of well below a second each."""
 
     def __init__(
         self, org: str, model: str, path: Path, marker: Path, thresholds: GraphThresholds
@@ -72,7 +72,7 @@ class Tending:
         self._examined: tuple[Stamp | None, int] | None = None
 
     def step(self, feed: VectorFeed) -> bool:
-        """Whether there was something to do; after a failure there is not, for a while."""
+        """Do a step; False if there is none. After a failure there is none for a while."""
         try:
             return self._step(feed)
         except OSError as error:
@@ -102,7 +102,7 @@ class Tending:
         return decided is not GraphAction.KEEP
 
     def _worth_a_look(self, feed: VectorFeed) -> bool:
-        """Counting is not free: only when the file is another one or much has happened."""
+        """Whether the file changed, or enough happened since; counting vectors is not free."""
         stamp, happened = stamp_of(self._path), feed.last_key() + feed.last_removal()
         if self._examined:
             known, before = self._examined
@@ -112,7 +112,7 @@ class Tending:
         return True
 
     def _covered(self, feed: VectorFeed) -> tuple[Coverage, int] | None:
-        """What the file covers and how much of that has gone; a file of no use is removed."""
+        """What the file covers and how much of that was removed; an unusable file is deleted."""
         if stamp_of(self._path) is None:
             return None
         from commonplace.storage.sqlite.vectors.graph import open_graph
@@ -131,14 +131,14 @@ class Tending:
     def _start(self, feed: VectorFeed) -> None:
         from commonplace.storage.sqlite.vectors.builder import GraphBuilder
 
-        # The folder first: whoever erases something leaves a mark where there is one.
+        # Create the folder first: a purge leaves its marker only in an existing folder.
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._started = (stamp_of(self._path), stamp_of(self._marker))
         self._builder = GraphBuilder(self._org, self._model, feed)
 
     def _go_on(self, builder: GraphBuilder, feed: VectorFeed) -> bool:
         if (stamp_of(self._path), stamp_of(self._marker)) != self._started:
-            # Somebody built another one, or erased something that is in this one.
+            # Another process built a file, or a purge erased something that is in this one.
             self._builder = self._examined = None
             return True
         if builder.advance(feed):
@@ -152,7 +152,7 @@ class Tending:
 
 
 def remove_leftovers(path: Path) -> None:
-    """Unfinished files, and those of models that this org does not use any more."""
+    """Delete unfinished files, and those of models this org no longer uses."""
     org = path.name.partition("-")[0]
     for other in path.parent.glob(f"{org}-*"):
         if other != path:
