@@ -1,1 +1,1 @@
-"""Facts of many files to links: which use means which definition."""
+"""Resolution: links each reference in the files of a project to the definition that it means."""

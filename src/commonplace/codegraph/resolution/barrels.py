@@ -1,4 +1,4 @@
-"""What modules pass on by a star, through however many others: found out once for many files."""
+"""The names that modules re-export with `export *`, transitively; computed once for many files."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from commonplace.codegraph.extraction.facts import WHOLE, FileFacts, ShapeOp
 
-# What is known of a module takes as much as so many names, however few it has.
+# The fixed cost of a cached module, in names.
 _OF_A_MODULE = 5
 
 
 class Barrel(NamedTuple):
-    """A module with all that it takes stars from, and the names that one of them may have.
+    """A module with all modules that it re-exports with `*`, and every name that they may export.
 
-    `names` is None where one of them is a value: then nobody knows.
+    `names` is None if one of them re-exports the members of a value: they cannot be listed.
     """
 
     modules: frozenset[str]
@@ -25,7 +25,7 @@ class Barrel(NamedTuple):
 
 
 class Barrels:
-    """`find` gives the module that a file means by a specifier."""
+    """The barrels of a project, cached. `find` resolves a specifier of a file to a module."""
 
     def __init__(
         self, files: Mapping[str, FileFacts], find: Callable[[str, str], str | None]
@@ -43,7 +43,7 @@ class Barrels:
         return found
 
     def forget_beyond(self, most: int) -> None:
-        """Let go of all where they have more names."""
+        """Empty the cache if it holds more than `most` names."""
         if self._names > most:
             self._known.clear()
             self._names = 0

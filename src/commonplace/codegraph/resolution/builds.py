@@ -1,6 +1,6 @@
-"""The modules of a build, from its build files: which are built together, and which use which.
+"""The modules of a build and their dependencies, from its build files.
 
-Several modules may declare the same class; the one is meant that a module can see when it is built.
+Several modules may declare the same class; a file means the one that its module can see.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PYPROJECT = "pyproject.toml"
 
 
 class BuildModule(NamedTuple):
-    """`build` is the folder of what builds it with others; `uses` are names of other modules."""
+    """A module. `build` is the folder of its build; `uses` are the modules it depends on."""
 
     folder: str
     name: str
@@ -30,12 +30,12 @@ class BuildModule(NamedTuple):
     uses: frozenset[str] = frozenset()
 
     def below(self, folder: str) -> BuildModule:
-        """The same, seen from above."""
+        """The same module, with paths relative to the parent of `folder`."""
         return self._replace(folder=_in(folder, self.folder), build=_in(folder, self.build))
 
 
 def modules_of(manifests: Mapping[str, str]) -> tuple[BuildModule, ...]:
-    """Every module that a build file of Maven or Gradle describes."""
+    """The modules that the build files of Maven and Gradle describe."""
     poms = {dirname(p): _POM_REMARK.sub("", t) for p, t in manifests.items() if _is(p, MAVEN)}
     scripts = {dirname(path): text for path, text in manifests.items() if _is(path, _SCRIPTS)}
     settings = {dirname(path): text for path, text in manifests.items() if _is(path, _SETTINGS)}
@@ -43,7 +43,7 @@ def modules_of(manifests: Mapping[str, str]) -> tuple[BuildModule, ...]:
 
 
 def source_roots(path: str, text: str) -> Iterator[str]:
-    """Where a Python project keeps its packages: by custom, and where `pyproject.toml` says."""
+    """The source roots of a Python project: the conventional ones and those in its pyproject."""
     folder = dirname(path)
     if any(line.count(".") > _MOST_DOTS for line in text.splitlines()):
         text = ""
@@ -55,19 +55,19 @@ def source_roots(path: str, text: str) -> Iterator[str]:
         yield _in(folder, root)
 
 
-# A name of TOML is read in the square of the dots in it.
+# The TOML parser takes quadratic time in the number of dots in a key.
 _MOST_DOTS = 200
 
 
 class BuildModules:
-    """Which of several definitions of one name a file sees."""
+    """Chooses among definitions of one name the ones that a file sees."""
 
     def __init__(self, modules: Iterable[BuildModule] = ()) -> None:
         self._by_folder = {each.folder: each for each in modules}
         self._known: dict[str, BuildModule | None] = {}
 
     def closest(self, targets: Sequence[DefinitionKey], home: str) -> Sequence[DefinitionKey]:
-        """Those that the module of a file sees first; among equals the closest in the tree."""
+        """The definitions that the file's module sees first; on a tie, the closest in the tree."""
         if len({target.path for target in targets}) == 1:
             return targets
         ranks = [(self._rank(home, each.path), -_shared(each.path, home)) for each in targets]
@@ -75,7 +75,8 @@ class BuildModules:
         return [target for target, rank in zip(targets, ranks, strict=True) if rank == best]
 
     def _rank(self, home: str, path: str) -> int:
-        """Its own module, one that it uses, one of the same build, any other."""
+        """Rank a file's own module first, then one of the same build that it depends on, then
+        others of that build, then other dependencies, then the rest."""
         here, there = self._of(dirname(home)), self._of(dirname(path))
         if here is None or there is None or here is there:
             return 0
@@ -95,18 +96,18 @@ class BuildModules:
 
 
 def _shared(path: str, other: str) -> int:
-    """How many folders two paths have in common, from the top."""
+    """The number of leading folders that two paths have in common."""
     pairs = zip(path.split("/")[:-1], other.split("/")[:-1], strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-# What is opened and never closed reaches to the end: looked for from each opening, it would take
-# time in the square of the length.
+# An element that is never closed extends to the end: searching for the closing tag again from each
+# opening would take quadratic time.
 _POM_REMARK = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _POM_MODULE = re.compile(r"<module>\s*+([^<\s]++)\s*+</module>")
 _POM_USED = re.compile(r"<dependency>(.*?)(?:</dependency>|\Z)", re.DOTALL)
 _POM_ARTIFACT = re.compile(r"<artifactId>\s*+([^<\s]++)\s*+</artifactId>")
-# What has artifacts that are not the module's own name.
+# Elements with artifact ids other than the module's own.
 _POM_OTHERS = re.compile(
     r"<(parent|dependencies|dependencyManagement|build|profiles|reporting)>.*?(?:</\1>|\Z)",
     re.DOTALL,
@@ -150,7 +151,7 @@ def _gradle(settings: Mapping[str, str], scripts: Mapping[str, str]) -> Iterator
 
 
 def _told(tool: dict[str, Any]) -> Iterator[str]:
-    """The folders of packages, as setuptools, poetry, hatch and pytest are told of them."""
+    """The package folders that setuptools, poetry, hatch and pytest are configured with."""
     yield from _texts(_at(tool, "setuptools", "packages", "find", "where"))
     directories = _at(tool, "setuptools", "package-dir")
     yield from _texts([directories.get("")] if isinstance(directories, dict) else [])

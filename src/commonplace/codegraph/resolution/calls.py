@@ -1,4 +1,4 @@
-"""What a call runs, what it hands to the functions among its arguments, and what it gives back."""
+"""Calls: which functions they run, what they return, and the types of callback parameters."""
 
 from __future__ import annotations
 
@@ -47,13 +47,16 @@ from commonplace.codegraph.resolution.table import DefinitionTable
 _THIS = Shape(ShapeOp.THIS)
 _SUPER, _PROMISE = Shape(ShapeOp.NAME, "super"), Shape(ShapeOp.NAME, "Promise")
 _GIVING = GIVING_ELEMENT | GIVING_SAME | GIVING_PAIRS | {"values"}
-# Functions of a language itself that give what their first argument is or names.
+# Built-in functions of Go that return what their first argument is or names.
 _OF_ITS_ARGUMENT = frozenset({"new", "make", "append"})
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
 
 
 class Calls:
-    """`types` and `held` say what an expression is and what a definition holds."""
+    """Infers the types around calls.
+
+    `types` gives the types of an expression, and `held` those of a definition's value.
+    """
 
     def __init__(
         self,
@@ -100,7 +103,7 @@ class Calls:
     def _of_language(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
     ) -> Iterable[Type]:
-        """What the functions of a language itself give."""
+        """The results of functions that are built into the language."""
         yield from self.library.gives(path, scope, callee, arguments, given)
         if self._table.has_functions(path):
             yield from self._of_scoping(path, scope, callee, arguments, given)
@@ -112,7 +115,7 @@ class Calls:
     def _built_in(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
     ) -> Iterable[Type]:
-        """`sorted(things)`, `next(things)`, `enumerate(things)`: functions of Python itself."""
+        """The results of Python's built-ins, such as `sorted(things)` and `next(things)`."""
         if callee.op is not ShapeOp.NAME or not arguments:
             return
         first = self._types(path, scope, arguments[0], given)
@@ -135,8 +138,8 @@ class Calls:
             yield outside("Array", [(outside(TUPLE, beside),)])
 
     def _from_outside(self, path: str, callee: Shape, explicit: list[Types]) -> Iterable[Type]:
-        """A function that is not known gives, most likely, of the one type that the call states;
-        and some methods of a class from outside one of its instances."""
+        """The likely result of an unknown function: the only type argument of the call, or for
+        factory methods such as `Path.of`, an instance of the class."""
         if len(explicit) == 1:
             yield from explicit[0]
         named = callee.op is ShapeOp.MEMBER and callee.parts[0].op is ShapeOp.NAME
@@ -150,7 +153,7 @@ class Calls:
     def _together(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
     ) -> Iterable[Type]:
-        """`Promise.all([...])`: a list of what each of the list promises."""
+        """The result of `Promise.all([...])`: a list of what the promises resolve to."""
         if callee.op is ShapeOp.MEMBER and callee.text in TOGETHER and callee.parts[0] == _PROMISE:
             waited = (part for each in arguments[:1] for part in each.parts[1:])
             promised = [Shape(ShapeOp.AWAIT, "", (each,)) for each in waited]
@@ -159,14 +162,14 @@ class Calls:
                 yield from self._types(path, scope, listed, given)
 
     def _taking(self, arguments: int, functions: list[Type]) -> list[Type]:
-        """The overloads that take as many arguments; all where none does."""
+        """The overloads that accept this number of arguments; all of them if none does."""
         fitting = [
             each for each in functions if self._table.takes(each.path, each.number, arguments)
         ]
         return fitting or functions
 
     def _created(self, called: Type) -> Iterable[Type]:
-        """What calling a class makes: an instance, where no `new` is written."""
+        """The instance that calling a class creates, in languages without `new`."""
         if called.form is not Form.ITSELF:
             return
         kind = self._table.kind(DefinitionKey(called.path, called.number))
@@ -178,13 +181,13 @@ class Calls:
     def _transparent(
         self, path: str, scope: int, callee: Shape, functions: list[Type], given: Given
     ) -> Iterable[Type]:
-        """`value.unwrap()`, `value.iter()`: gives what it is called on, or of what it holds."""
+        """The result of Rust's `value.unwrap()`, `value.iter()` and the like: the receiver."""
         same = callee.op is ShapeOp.MEMBER and callee.text in GIVING_ITSELF
         if same and not functions and self._table.is_extended(path):
             yield from self._types(path, scope, callee.parts[0], given)
 
     def _of_holder(self, path: str, scope: int, callee: Shape, given: Given) -> Iterable[Type]:
-        """What the methods of arrays and maps give."""
+        """The results of methods of arrays and maps."""
         if callee.op is not ShapeOp.MEMBER or callee.text not in _GIVING:
             return
         for holder in self._types(path, scope, callee.parts[0], given):
@@ -202,7 +205,8 @@ class Calls:
     def _of_scoping(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
     ) -> Iterable[Type]:
-        """`thing.apply { }`, `thing.let { }`, `with(thing) { }`: it, or what is made of it."""
+        """The result of Kotlin's scope functions, such as `thing.apply { }`, `with(thing) { }`:
+        the value itself, or the result of the lambda."""
         if callee.text in GIVING_IT:
             thing = callee.parts[0] if callee.op is ShapeOp.MEMBER else _THIS
             yield from self._types(path, scope, thing, given)
@@ -212,7 +216,7 @@ class Calls:
                     yield from self.results(function)
 
     def receiver(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        """What a function that is handed over is called on, where it is called on something."""
+        """The receiver with which a function argument is called, if it has one."""
         wanted = shape.parts[0]
         callee, arguments = wanted.parts[0], wanted.parts[1:]
         if callee.op is ShapeOp.MEMBER and callee.text in RUN_ON_IT:
@@ -226,7 +230,7 @@ class Calls:
     def _of_each(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
     ) -> Iterable[Type]:
-        """`things.Select(thing => thing.Name)`: a list of what the function gives."""
+        """The result of `things.Select(thing => thing.Name)`: a list of the lambda's results."""
         if callee.op is not ShapeOp.MEMBER or callee.text not in GIVING_RESULTS:
             return
         if arguments and any(map(holds, self._types(path, scope, callee.parts[0], given))):
@@ -234,7 +238,7 @@ class Calls:
             yield outside("List", [tuple(r for each in functions for r in self.results(each))])
 
     def signatures(self, called: Type, name: str) -> list[Type]:
-        """The scopes of the functions that a call of a value runs."""
+        """The functions that calling a value runs, as types of their scopes."""
         if called.form is Form.ITSELF:
             opened = self._function(called)
             return [] if opened is None else [Type(Form.SCOPE, called.path, opened, called.given)]
@@ -249,7 +253,8 @@ class Calls:
         return [called] if runs_itself else declared
 
     def _called_instance(self, called: Type) -> list[Type]:
-        """What `__call__` of a class is, where a language calls it so, or a type of functions."""
+        """The function that calling an instance runs: `__call__` in Python, or the function that
+        an alias of a function type describes."""
         if self._table.kind(DefinitionKey(called.path, called.number)) is Kind.ALIAS:
             opened = self._function(called)
             return [] if opened is None else [Type(Form.SCOPE, called.path, opened, called.given)]
@@ -273,7 +278,7 @@ class Calls:
         return definition.opens
 
     def results(self, called: Type) -> Iterable[Type]:
-        """What a value gives when it is called, whatever it is given."""
+        """The results of calling a value, with any arguments."""
         for function in self.signatures(called, "()"):
             yield from self.result(function.path, function.number, function.given)
 
@@ -312,8 +317,7 @@ class Calls:
             yield from self._among_siblings(path, scope, shape, given)
 
     def _props(self, called: Type, place: int) -> Iterable[Type]:
-        """What a component of React's is given: said by the type of the function or by what the
-        class extends."""
+        """The props of a React component, from the type of the function or the base class."""
         if place == 0 and called.form is Form.OUTSIDE and called.path in FUNCTION_COMPONENTS:
             yield from last_of(called)
         elif place == 0 and called.form is Form.ITSELF:
@@ -322,9 +326,11 @@ class Calls:
                     yield from base.given[0][1]
 
     def _among_siblings(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        """A function from outside is known by what it is a member of and by its other arguments:
-        something of a generic type over functions, as `Runner<[Test]>`, is there to run the
-        function that stands beside it."""
+        """The type of a callback of an unknown function, from its owner and other arguments.
+
+        A value of a generic type over functions, such as `Runner<[Test]>`, is assumed to run the
+        function that is passed with it.
+        """
         callee, *others = shape.parts
         del others[int(shape.text) : int(shape.text) + 1]
         for argument in (*callee.parts, *others):
@@ -370,7 +376,7 @@ class Calls:
 
 
 def _instantiated(callee: Shape) -> tuple[Shape, tuple[Shape, ...]]:
-    """What is called, and the type arguments that the call states."""
+    """The callee of a call, and its explicit type arguments."""
     return (callee.parts[0], callee.parts[1:]) if callee.op is ShapeOp.GENERIC else (callee, ())
 
 

@@ -1,6 +1,6 @@
-"""Functions that are written outside of a type and called on its values: which one a call means.
+"""Resolves extension functions: declared outside of a type, called on its values.
 
-Only where the type of the value is known; members that the type has itself come first.
+The type of the value must be known; the type's own members take precedence.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ class Extensions:
         self._types = types
 
     def members(self, path: str, owners: Types, name: str, use: Use = Use.CALL) -> list[Member]:
-        """What a file may call or read of that name on values of these types."""
+        """The extensions of that name that a file may use on values of these types.
+
+        Extensions of the exact type take precedence over those of its base types.
+        """
         if not owners or not self._table.has_extensions(path):
             return []
         exact: list[Member] = []
@@ -58,12 +61,12 @@ class Extensions:
         return exact or wider
 
     def of_any_use(self, path: str, owners: Types, name: str) -> list[Member]:
-        """What a file may call, or else read."""
+        """The extensions that a file may call, or else those that it may read."""
         called = self.members(path, owners, name)
         return called or self.members(path, owners, name, Use.READ)
 
     def implied(self, path: str, reference: Reference) -> list[DefinitionKey]:
-        """Functions called without a name before them on a value that is at hand."""
+        """The extension functions that a call without a receiver means, on an implicit `this`."""
         for number in self._table.around(path, reference.scope):
             if self._table.scope(path, number).kind not in _AT_HAND:
                 continue
@@ -74,7 +77,7 @@ class Extensions:
         return []
 
     def _candidates(self, path: str, name: str) -> Iterable[Extended]:
-        """What the packages around the file and those that it imports have of that name."""
+        """The extensions of that name in the enclosing packages and in the imported ones."""
         for package in namespaces_around(self._table.language(path), self._table.package(path)):
             yield from self._table.extending(package, name)
         for target in self._table.declared(path, 0, name):
@@ -88,14 +91,15 @@ class Extensions:
                         yield from self._table.extending(owner.path, name)
 
     def imported(self, taken: Shape) -> Iterable[Extended]:
-        """The functions that are taken from a package by their name."""
+        """The extensions that an import takes from a package by name."""
         if taken.op is ShapeOp.MEMBER and taken.parts[0].op is ShapeOp.MODULE:
             yield from self._table.extending(taken.parts[0].text, taken.text)
 
     def _fits(
         self, owner: Type, target: DefinitionKey, extension: DefinitionKey
     ) -> tuple[bool, Given] | None:
-        """Whether the type is the very one, and what the function's type parameters are then."""
+        """Whether an extension fits a type exactly, with the bindings of the function's type
+        parameters; None if it does not fit at all."""
         definition = self._table.definition(extension)
         if definition is None or definition.value is None:
             return None
@@ -117,7 +121,7 @@ class Extensions:
         return None
 
     def _distance(self, owner: Type, wanted: Type) -> Type | None:
-        """What the type is, or extends, of the type that is wanted."""
+        """The owner or the base type of it that matches the wanted type, if any."""
         for base in self._names.with_bases(owner):
             if wanted.form is Form.OUTSIDE:
                 if wanted.path in ANY_TYPE or (
@@ -142,7 +146,7 @@ class Extensions:
     def _bound(
         self, path: str, scope: int, value: Shape, base: Type
     ) -> Iterable[tuple[DefinitionKey, Types]]:
-        """What stands for the type parameters of the function in the type of the value."""
+        """The bindings of the function's type parameters by the type of the value."""
         if value.op is not ShapeOp.GENERIC:
             return
         given = [types for _, types in base.given]
@@ -156,7 +160,7 @@ class Extensions:
 
 
 def _has(one: Type, name: str) -> bool:
-    """Whether a type from outside is known to have such a member, which comes first."""
+    """Whether a library type is known to have such a member, which takes precedence."""
     if one.form is not Form.OUTSIDE:
         return False
     return name in OWN_MEMBERS.get(one.path, ()) or (name in WALKING and holds(one))

@@ -1,4 +1,4 @@
-"""What the type parameters of a function stand for in a call of it."""
+"""Infers the type arguments of calls of generic functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from commonplace.codegraph.resolution.table import DefinitionTable
 
 
 class Generics:
-    """`types` says what an expression is, and `results` what a value gives when it is called."""
+    """Binds type parameters in calls.
+
+    `types` gives the types of an expression, and `results` those of calling a value.
+    """
 
     def __init__(
         self,
@@ -36,8 +39,8 @@ class Generics:
         explicit: Sequence[Types],
         resulting: Types = (),
     ) -> Given:
-        """Binds type parameters from what a call states, else from what it hands over and what is
-        wanted of it."""
+        """Bind the type parameters of a function from the explicit type arguments of a call, else
+        from its arguments and the expected result."""
         generic = self._table.parameters(function.path, function.number, Kind.TYPE_PARAMETER)
         if not generic:
             return function.given
@@ -61,8 +64,8 @@ class Generics:
     def _matched(
         self, wanted: Shape, found: Types, function: Type, names: dict[str, DefinitionKey]
     ) -> Iterable[tuple[str, Types]]:
-        """Bindings where the written type of a parameter and the type of an argument have one form,
-        a type parameter in the one is what stands there in the other."""
+        """The bindings by which the declared type of a parameter matches the types of an argument:
+        each type parameter in the former stands for the type at that place in the latter."""
         if not found:
             return
         if wanted.op is ShapeOp.TYPE and wanted.text in names:

@@ -1,6 +1,6 @@
-"""What an expression is: follows names, members, calls and type arguments through a project.
+"""Infers the types of expressions through names, members, calls and type arguments.
 
-It answers with nothing rather than with a guess.
+An unknown type gives no answer rather than a guess.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _THEMSELVES = _CLASSES | {Kind.NAMESPACE, Kind.FUNCTION, Kind.METHOD}
 
 
 class Inference:
-    """One project's types; every answer is kept, and a question inside itself answers nothing."""
+    """The types in a project. Answers are cached; a circular question has no answer."""
 
     def __init__(self, table: DefinitionTable, modules: Modules, barrels: Barrels) -> None:
         self._table = table
@@ -92,7 +92,7 @@ class Inference:
         }
 
     def types(self, path: str, scope: int, shape: Shape, given: Given = ()) -> Types:
-        """What an expression may be, at a place and under bindings of type parameters."""
+        """The possible types of an expression in a scope, under bindings of type parameters."""
         number = self._numbers.get(id(shape))
         if number is None:
             number = self._numbered(shape)
@@ -105,7 +105,7 @@ class Inference:
         return self._once(key, self._handlers[shape.op], path, scope, shape, given)
 
     def held(self, target: DefinitionKey, given: Given = ()) -> Types:
-        """The type of what a definition holds."""
+        """The types of a definition's value."""
         key = (target, given)
         found = self._known.get(key)
         return self._once(key, self._held, target, given) if found is None else found
@@ -116,8 +116,8 @@ class Inference:
         self._mentioned.clear()
 
     def _that_matter(self, path: str, scope: int, shape: Shape, number: int, given: Given) -> Given:
-        """The bindings that a written type depends on: one question instead of one for each of
-        the calls that bind something else besides."""
+        """Keep only the bindings that a written type depends on, so that calls that differ in
+        other bindings share one cached answer."""
         key = (path, scope, number)
         if key not in self._mentioned:
             found: set[DefinitionKey] = set()
@@ -128,8 +128,10 @@ class Inference:
         return tuple(bound for bound in given if bound[0] in mentioned)
 
     def _mentions(self, path: str, scope: int, shape: Shape, found: set[DefinitionKey]) -> bool:
-        """Collects the type parameters that a type mentions, and those that they are bounded by;
-        whether it is nothing but a type."""
+        """Collect the type parameters that a type mentions, with those in their bounds.
+
+        False if the shape is not purely a type, so that the list is incomplete.
+        """
         if shape.op not in _WRITTEN_TYPES:
             return False
         if shape.op is ShapeOp.TYPE:
@@ -144,8 +146,8 @@ class Inference:
         return all(self._mentions(path, scope, part, found) for part in shape.parts)
 
     def _numbered(self, shape: Shape) -> int:
-        """Equal shapes have one number. They may be deep, so that each is compared but once; it
-        is kept, for its id would come again."""
+        """Number a shape; equal shapes share a number. Shapes may be deep, so each object is
+        compared only once. It is kept alive, or its id could be used again."""
         number = self._shapes.setdefault(shape, len(self._shapes))
         self._kept.append(shape)
         self._numbers[id(shape)] = number
@@ -161,7 +163,7 @@ class Inference:
         for each in answer(*question):
             alternatives[each] = None
             if len(alternatives) == _MOST:
-                break  # what comes after them would be found out for nothing
+                break  # more would be computed in vain
         self._asked.discard(key)
         found = self._known[key] = tuple(alternatives)
         return found
@@ -193,7 +195,8 @@ class Inference:
         )
 
     def _global_object(self, interface: str) -> Iterable[Type]:
-        """`window`: what the project adds to its interface, and what it declares for all."""
+        """The type of `window` and the like: the project's additions to the interface, and for
+        `window` also its global declarations."""
         for target in self._table.for_all(interface, True):
             yield from self._made(target, [], ())
         if interface == WINDOW:
@@ -213,7 +216,7 @@ class Inference:
         return chain.from_iterable(self._calls.library.member(each, shape.text) for each in owners)
 
     def _of_component(self, place: int, owners: Types) -> Iterable[Type]:
-        """`this.props`, `this.state` of a class that extends a component of React's."""
+        """The types of `this.props` and `this.state` in a React class component."""
         for owner in owners:
             for base in self.names.with_bases(owner):
                 if (
@@ -224,7 +227,8 @@ class Inference:
                     yield from base.given[place][1]
 
     def _of_outer(self, path: str, shape: Shape, owners: Types) -> Iterable[Type]:
-        """`Outer.this`; and by custom a name in capitals is a constant of a type's own."""
+        """The type of `Outer.this`, of a package name, or of a constant: by convention a member
+        in capitals of an unknown class is of that class."""
         named = shape.parts[0]
         if shape.text == "this":
             return [each._replace(form=Form.INSTANCE) for each in owners]
@@ -297,7 +301,8 @@ class Inference:
             yield from last_of(kept[0]) if kept else [promised]
 
     def _entered(self, one: Type) -> Iterable[Type]:
-        """What `with` gives: what a generator yields, what `__enter__` returns, or the value."""
+        """The type that `with` binds: what a generator yields, what `__enter__` returns, or the
+        value itself."""
         if one.form is Form.OUTSIDE and one.path in YIELDING:
             return one.given[0][1] if one.given else ()
         entering = [m for name in _ENTERING for m in self.names.members(one, name)]
@@ -361,7 +366,8 @@ class Inference:
         return chain.from_iterable(self._made(target, arguments, given) for target in found)
 
     def _made(self, target: DefinitionKey, arguments: list[Types], given: Given) -> Iterable[Type]:
-        """An instance of a class or interface; what an alias or a type parameter stands for."""
+        """The types that a definition used as a type stands for: an instance of a class, or the
+        target of an alias or type parameter."""
         definition = self._table.definition(target)
         if definition is None:
             return ()

@@ -1,4 +1,4 @@
-"""What is known of types that no project defines: containers, promises, wrappers."""
+"""Knowledge of library types that no project defines: containers, promises, wrappers."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ WRAPPERS = frozenset(
 LENT = frozenset(
     {"Option", "Result", "Box", "Rc", "Arc", "Cow", "RefCell", "Mutex", "RwLock", "Cell", "Pin"}
 )
-# Wrappers that leave members out: what stands beside them has those members anew.
+# Wrappers that omit members: in an intersection, the other types redefine those members.
 OMITTING = frozenset({"Omit", "Except"})
 UNIONS = frozenset({"Union"})
-# Functions of `Promise` that give what all of a list promise.
+# Functions of `Promise` that combine a list of promises.
 TOGETHER = frozenset({"all", "allSettled"})
 PROMISES = frozenset({"Promise", "PromiseLike", "Awaitable", "Coroutine", "Task", "ValueTask"})
 # Types whose last argument is the type of their elements or values.
@@ -50,8 +50,8 @@ HOLDERS = frozenset(
         "ArrayDeque", "Deque", "ArrayList", "LinkedHashMap", "LinkedHashSet", "Flow",
     }
 )  # fmt: skip
-# Methods of holders: those that give an element, those that give the like of what they are
-# called on, and those that hand an element to the function they are given.
+# Methods of holders: GIVING_ELEMENT return an element, GIVING_SAME a holder of the same elements,
+# and HANDING_ELEMENT pass an element to a callback.
 GIVING_ELEMENT = frozenset(
     {
         "find", "findLast", "pop", "popleft", "shift", "at", "get", "get_mut", "first", "last",
@@ -71,7 +71,7 @@ GIVING_SAME = frozenset(
         "dropWhile", "distinctBy", "plus", "minus", "dropLast", "takeLast", "orEmpty",
     }
 )  # fmt: skip
-# Methods of values that are wrapped or lent: to us they give what they are called on.
+# Methods of wrapped or borrowed values (Rust), which are taken to return their receiver.
 GIVING_ITSELF = frozenset(
     {
         "unwrap", "expect", "unwrap_or", "unwrap_or_else", "unwrap_or_default", "ok", "ok_or",
@@ -95,20 +95,21 @@ HANDING_ELEMENT = frozenset(
         "ForEach", "TakeWhile", "SkipWhile", "Find", "FindAll", "Exists", "RemoveAll",
     }
 )  # fmt: skip
-# Those that give a list of what the function gives for each.
+# Methods that return a list of the callback's results.
 GIVING_RESULTS = frozenset({"Select", "map", "mapNotNull", "mapIndexed"})
-# Those that give a list of the same.
+# Methods that return a list of the same elements.
 LISTING_ALL = frozenset({"toList", "toMutableList", "ToList"})
-# Kotlin's functions for any value: those that run a function on it, those that hand it to one,
-# and of both those that give the value again; others give what the function gives.
+# Kotlin's scope functions: RUN_ON_IT run a lambda with the value as its receiver, HANDED_ON with
+# the value as its argument. GIVING_IT return the value; the others return the lambda's result.
 RUN_ON_IT = frozenset({"apply", "run"})
 HANDED_ON = frozenset({"let", "also", "takeIf", "takeUnless", "use", "runCatching"})
 GIVING_IT = frozenset({"apply", "also", "takeIf", "takeUnless"})
-# Types of functions from outside: of their arguments the last is what they give, if they do.
+# Library types of functions; the last type argument is the result of those that have one.
 FUNCTIONS_GIVING = frozenset({FUNC, "Converter", CALLED_ON})
 FUNCTION_TYPES = FUNCTIONS_GIVING | {"Action", "Predicate", "Comparison", "EventHandler"}
 KNOWN = WRAPPERS | UNIONS | PROMISES | HOLDERS
-# React's: classes by what they extend, with the place of their type arguments; and functions.
+# React: the base classes of components, the places of their type arguments, and the types of
+# function components.
 COMPONENTS = frozenset({"Component", "PureComponent"})
 COMPONENT_PARTS = {"props": 0, "state": 1}
 FUNCTION_COMPONENTS = frozenset({"FC", "FunctionComponent", "ComponentType", "VFC"})
@@ -116,15 +117,15 @@ PAIRED = frozenset({"Map", "ReadonlyMap"})  # holders that are iterated by key a
 # Mappings that are iterated by their keys.
 KEYED = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "OrderedDict"})
 _LITERALS = frozenset({TUPLE, MAPPING})
-# Values of a browser, with the interface that a project may add to.
+# Global objects of a browser, with the interface that a project may extend.
 WINDOW = "Window"
 GLOBAL_OBJECTS = {
     "window": WINDOW, "globalThis": WINDOW, "self": WINDOW, "document": "Document",
     "navigator": "Navigator", "location": "Location", "console": "Console",
 }  # fmt: skip
 NAMED_ANYHOW = frozenset({"Record"})  # holders whose elements are members, whatever their names
-# What a value of Java is taken for where nothing fits exactly: a wider one, before an object. Of
-# these types everything is known; of others from outside it is not known what they extend.
+# Java converts a value if nothing fits exactly: to a wider primitive, else to an object. These
+# types are known completely; the base types of other library types are unknown.
 WIDENED = {
     "int": frozenset({"long", "float", "double", "decimal"}),
     "char": frozenset({"int", "long", "float", "double"}),
@@ -141,11 +142,11 @@ BOXED = {
     "decimal": frozenset(),
 }
 PRIMITIVES = frozenset({"int", "long", "float", "double", "char", "boolean", "short", "byte"})
-# Of C#: what is no object, and may be nothing only where that is said.
+# Value types of C#, which are null only if they are declared nullable.
 VALUES = PRIMITIVES | {
     "decimal", "uint", "ulong", "ushort", "sbyte", "DateTime", "DateTimeOffset", "TimeSpan", "Guid",
 }  # fmt: skip
-# How many arguments the functions of Java's own interfaces take.
+# The number of parameters of Java's functional interfaces.
 TAKING = {
     "Runnable": 0, "Callable": 0, "Supplier": 0, "BooleanSupplier": 0, "IntSupplier": 0,
     "LongSupplier": 0, "DoubleSupplier": 0, "Function": 1, "Consumer": 1, "Predicate": 1,
@@ -162,7 +163,7 @@ _LISTED = frozenset({"Collection", "Iterable", "IEnumerable", "IList", "ICollect
 _MEMBER_INFO = frozenset({"MemberInfo"})
 _NUMBER = frozenset({"Number"})
 _READER, _WRITER = frozenset({"Reader"}), frozenset({"Writer", "Appendable"})
-# What the types that are handed over most often extend.
+# The base types of the most frequent argument types.
 EXTENDED = {
     "String": frozenset({"CharSequence"}),
     "string": frozenset({"IEnumerable"}),
@@ -184,10 +185,10 @@ EXTENDED = {
     "Type": _MEMBER_INFO, "PropertyInfo": _MEMBER_INFO, "FieldInfo": _MEMBER_INFO,
     "MethodInfo": _MEMBER_INFO | {"MethodBase"}, "ConstructorInfo": _MEMBER_INFO | {"MethodBase"},
 }  # fmt: skip
-# Functions of Python: those that give a list of what they are given holds, or one of its elements.
+# Built-ins of Python: LISTING return a list of the argument's elements, PICKING one of them.
 LISTING = frozenset({"list", "sorted", "tuple", "set", "frozenset", "reversed", "iter"})
 PICKING = frozenset({"next", "max", "min"})
-# Where `with` enters a generator, or what stands for one, it gives what that yields first.
+# If `with` enters a generator, or a type that stands for one, it binds the first yielded value.
 YIELDING = frozenset(
     {
         "Iterator", "Generator", "AsyncIterator", "AsyncGenerator", "Iterable", "AsyncIterable",
@@ -195,17 +196,18 @@ YIELDING = frozenset(
         "AbstractAsyncContextManager",
     }
 )  # fmt: skip
-# Methods of classes that give one of their own: `Integer.valueOf(1)`, `Path.of("a")`.
+# Factory methods that return an instance of their class: `Integer.valueOf(1)`, `Path.of("a")`.
 GIVING_OWN = frozenset({"valueOf", "of"})
 
 
-# What every value is, and what is walked through, under the names of several languages.
+# The base type of every value, and the types that can be iterated, by their names in several
+# languages.
 ANY_TYPE = frozenset({"Object", "Any"})
 ITERABLES = frozenset(
     {"IEnumerable", "ICollection", "IReadOnlyCollection", "Iterable", "Collection", "Sequence"}
 )
 
-# Members of types from outside that projects write again, for versions of them without.
+# Members of library types that projects also define as extensions, for versions that lack them.
 OWN_MEMBERS = {
     "string": frozenset(
         {
@@ -222,7 +224,7 @@ OWN_MEMBERS = {
         }
     ),
 }  # fmt: skip
-# What everything that is walked through has, from C#'s own library.
+# Members of everything that can be iterated, from LINQ in C#.
 WALKING = frozenset(
     {
         "Aggregate", "All", "Any", "Append", "Average", "Cast", "Concat", "Contains", "Count",
@@ -253,7 +255,7 @@ def outside(name: str, arguments: Sequence[Types]) -> Type:
 
 
 def element_of(holder: Type, place: str = "") -> Types:
-    """One of the elements; of a tuple the one at the place, where that is known."""
+    """The types of an element of a holder; for a tuple, of the one at `place` if it is known."""
     if not holds(holder):
         return ()
     if place == EACH and holder.path in PAIRED and len(holder.given) > 1:
@@ -269,14 +271,14 @@ def element_of(holder: Type, place: str = "") -> Types:
 
 
 def entries_of(holder: Type) -> Type:
-    """What `entries` gives: pairs of a key and an element."""
+    """The type of `entries()`: a list of pairs of a key and an element."""
     paired = holder.path in PAIRED | KEYED and len(holder.given) > 1
     keys = holder.given[0][1] if paired else ()
     return outside("Array", [(outside(TUPLE, [keys, element_of(holder)]),)])
 
 
 def dotted(shape: Shape) -> str:
-    """A chain of names as it is written; nothing where there is more in it."""
+    """A chain of names as it is written, or an empty string if the shape is not just that."""
     if shape.op is ShapeOp.INSTANCE:
         shape = shape.parts[0]
     if shape.op in {ShapeOp.NAME, ShapeOp.TYPE}:
@@ -286,20 +288,20 @@ def dotted(shape: Shape) -> str:
 
 
 def omits(shape: Shape) -> bool:
-    """Whether a type leaves members of another one out."""
+    """Whether a type omits members of another one."""
     if shape.op is not ShapeOp.GENERIC:
         return False
     return shape.parts[0].text in OMITTING or any(map(omits, shape.parts[1:]))
 
 
 def _nullable(one: Type) -> Type:
-    """What overloads tell apart: a value of a simple type that may be nothing."""
+    """Mark a value type as nullable, because overloads differ by it."""
     simple = one.form is Form.OUTSIDE and one.path in VALUES
     return one._replace(path=f"{one.path}{NULLABLE}") if simple else one
 
 
 def instances_outside(name: str, arguments: Sequence[Types]) -> Iterable[Type]:
-    """What a type from outside stands for: itself, or what it wraps."""
+    """The types that a library type stands for: itself, or the types that it wraps."""
     if name == NULLABLE:
         return [_nullable(each) for each in arguments[0]]
     if name in WRAPPERS or name in LENT:

@@ -1,4 +1,4 @@
-"""Where modules live in a project: packages, path aliases and roots, from its manifests."""
+"""The layout of a project from its manifests: packages, path aliases and source roots."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from commonplace.codegraph.resolution.builds import (
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """`pattern` may end in `*`; each target replaces it, relative to the project."""
+    """A path alias. `pattern` may end in `*`; `targets` replace it, relative to the project."""
 
     pattern: str
     targets: tuple[str, ...]
@@ -27,7 +27,7 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """`exports` maps subpaths (`.`, `./x`, `./*`) to files, the most original first."""
+    """A package. `exports` maps subpaths (`.`, `./x`, `./*`) to files, sources first."""
 
     folder: str
     exports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -35,7 +35,7 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """`elements` says which library declares the tags of a folder's files."""
+    """The layout of a project. `elements` has, by folder, the library that declares JSX tags."""
 
     packages: Mapping[str, Package] = field(default_factory=dict)
     aliases: tuple[Alias, ...] = ()
@@ -44,7 +44,7 @@ class Layout:
     modules: tuple[BuildModule, ...] = ()
 
     def below(self, folder: str) -> Layout:
-        """The same, seen from above: the project is a folder among others."""
+        """The same layout, with paths relative to the parent of the project's folder."""
         return Layout(
             {
                 name: Package(inside(folder, each.folder), each.exports)
@@ -61,7 +61,7 @@ class Layout:
 
 
 def layout_of(manifests: Mapping[str, str]) -> Layout:
-    """The layout, from the manifests of a project; what cannot be read says nothing."""
+    """Read the layout of a project from its manifests; a malformed manifest adds nothing."""
     packages: dict[str, Package] = {}
     aliases: list[Alias] = []
     elements: list[tuple[str, str]] = []
@@ -95,7 +95,7 @@ def layout_of(manifests: Mapping[str, str]) -> Layout:
 
 
 def inside(folder: str, path: str) -> str:
-    """A path in a folder of the project, without dots."""
+    """The normalised path of a file in a folder of the project."""
     return normpath(join(folder, path)).removeprefix("./")
 
 
@@ -116,7 +116,7 @@ def _package(folder: str, content: dict[str, Any]) -> Package:
 
 
 def _files(value: object) -> Iterator[str]:
-    """The files of an export, whatever condition they stand under."""
+    """The files of an export, under any condition."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -128,7 +128,7 @@ def _files(value: object) -> Iterator[str]:
 
 
 def _imports(folder: str, imports: object) -> Iterator[Alias]:
-    """A package's private names for its own files: `#name`."""
+    """A package's private aliases for its own files: `#name`."""
     for pattern, files in (imports if isinstance(imports, dict) else {}).items():
         yield Alias(pattern, tuple(inside(folder, file) for file in _files(files)))
 

@@ -1,4 +1,4 @@
-"""What functions and types of a language's own library do with the types of a project."""
+"""Models how a language's standard library uses the types of a project."""
 
 from __future__ import annotations
 
@@ -20,19 +20,22 @@ from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Given,
 from commonplace.codegraph.resolution.names import Names
 from commonplace.codegraph.resolution.table import DefinitionTable
 
-# Methods of holders whose arguments are elements; of `set` only the second one is.
+# Methods of holders whose arguments are elements; for `set` only the second one is.
 _TAKING_ELEMENT = frozenset({"push", "unshift", "add", "fill", "includes", "indexOf"})
-_SORTING = frozenset({"sort", "toSorted"})  # hand over two elements
-_FOLDING = frozenset({"reduce", "reduceRight"})  # hand over what they gave last, and an element
+_SORTING = frozenset({"sort", "toSorted"})  # their callback takes two elements
+_FOLDING = frozenset({"reduce", "reduceRight"})  # ... the accumulated value and an element
 _OBJECT = Shape(ShapeOp.NAME, "Object")
-# Functions of `Object` that give what their first argument is.
+# Functions of `Object` that return their first argument.
 _GIVING_FIRST = frozenset({"freeze", "seal", "preventExtensions"})
 _OF_VALUES = frozenset({Form.INSTANCE, Form.SCOPE})
 
 
 class Library:
-    """`types`, `held` and `results` say what an expression is, what a definition holds and what
-    calling a value gives."""
+    """Infers types around the functions and containers of a standard library.
+
+    `types`, `held` and `results` give the types of an expression, of a definition's value and of
+    calling a value.
+    """
 
     def __init__(
         self,
@@ -51,7 +54,7 @@ class Library:
     def gives(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
     ) -> Iterable[Type]:
-        """What a function of JavaScript's library returns."""
+        """The results of functions of JavaScript's standard library."""
         if not arguments or not self._table.knows_globals(path):
             return
         if callee.op is ShapeOp.NAME and callee.text == "structuredClone":
@@ -81,7 +84,7 @@ class Library:
     def wants(
         self, path: str, scope: int, callee: Shape, place: int, given: Given
     ) -> Iterable[Type]:
-        """What a method of a list, set or map takes as its argument number `place`."""
+        """The types that a method of a list, set or map expects as argument `place`."""
         if callee.op is not ShapeOp.MEMBER:
             return
         if callee.text in _TAKING_ELEMENT or (callee.text == "set" and place == 1):
@@ -91,8 +94,7 @@ class Library:
     def hands_over(
         self, path: str, scope: int, wanted: Shape, place: int, given: Given
     ) -> Iterable[Type]:
-        """What the methods of lists and maps pass, as argument number `place`, to the function
-        that they are given."""
+        """The types that methods of lists and maps pass to their callback as argument `place`."""
         callee, *arguments = wanted.parts if wanted.op is ShapeOp.PARAMETER else (wanted,)
         stated: Sequence[Shape] = ()
         if callee.op is ShapeOp.GENERIC:
@@ -115,7 +117,7 @@ class Library:
         return element_of(holder, place) if holds(holder) else self._indexed(holder)
 
     def member(self, owner: Type, name: str) -> Iterable[Type]:
-        """A member of any name, where a type does not say which names there are."""
+        """A member of a type that has members of any name."""
         if owner.form is not Form.OUTSIDE:
             return self._indexed(owner)
         # `List[number]` is the type of an element.
@@ -128,7 +130,7 @@ class Library:
                 yield from self._held(each.target, each.given)
 
     def computed(self, name: str, arguments: list[Types]) -> Iterable[Type]:
-        """What a type from outside stands for; `ReturnType` and its like compute one."""
+        """The types that a library type stands for; `ReturnType` and the like compute one."""
         of_first = arguments[0] if arguments else ()
         if name == "ReturnType":
             return (one for each in of_first for one in self._results(each))

@@ -1,4 +1,4 @@
-"""The values that resolution speaks in: a definition, a type, and a resolved reference."""
+"""The values of resolution: definitions, types, and links from references to definitions."""
 
 from __future__ import annotations
 
@@ -7,28 +7,30 @@ from enum import StrEnum
 from typing import NamedTuple
 
 MODULE_ITSELF = -1
-# Instead of each of many files that were asked for a name together.
+# Stands for each of many files in which a name was looked up at once.
 ANYWHERE = "*"
 
 
 class DefinitionKey(NamedTuple):
-    """A definition of a file by its number; MODULE_ITSELF is the file as a module."""
+    """A definition by its file and number; MODULE_ITSELF is the file as a module."""
 
     path: str
     number: int
 
 
 class Form(StrEnum):
+    """The kind of thing that a type describes."""
+
     INSTANCE = "instance"  # of the class, interface or enum that is definition `number`
     ITSELF = "itself"  # the definition as a value: a class, a function, a namespace
     SCOPE = "scope"  # the function or object whose scope is `number`
     MODULE = "module"
-    PACKAGE = "package"  # of the name `path`
-    OUTSIDE = "outside"  # a type of the language itself, by name
+    PACKAGE = "package"  # the package named `path`
+    OUTSIDE = "outside"  # a type of the language or its library, by name
 
 
 class Type(NamedTuple):
-    """`given` binds type parameters to what they stand for here."""
+    """A type. `given` binds its type parameters."""
 
     form: Form
     path: str
@@ -41,14 +43,14 @@ Given = tuple[tuple[DefinitionKey, Types], ...]
 
 
 class Resolution(StrEnum):
-    """How a link is known."""
+    """The evidence for a link."""
 
     SCOPE = "scope"  # the name is declared around its use
     IMPORT = "import"  # ... or imported there
     MEMBER = "member"  # a member of the receiver's type
     INHERITED = "inherited"  # ... or of a type that it extends
-    NAME = "name"  # nothing but the same name, and no other has it
-    COMPILER = "compiler"  # an index that a compiler made says so
+    NAME = "name"  # only the same name, which no other file defines
+    COMPILER = "compiler"  # from an index that a compiler made
 
 
 CONFIDENCE = {
@@ -60,12 +62,12 @@ CONFIDENCE = {
     Resolution.COMPILER: 1.0,
 }
 
-# Where an expression may be one of several things, and the name leads elsewhere for each.
+# The factor for a reference whose receiver may have several types, with different targets.
 AMBIGUOUS = 0.6
 
 
 class Member(NamedTuple):
-    """A member that was found: what it is, what its type parameters mean here, and how."""
+    """A member that was found, the bindings of its type parameters, and the evidence."""
 
     target: DefinitionKey
     given: Given = ()
@@ -74,7 +76,7 @@ class Member(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Reference number `reference` of a file leads to `targets`, the likeliest first."""
+    """A link from reference number `reference` of a file to `targets`, the likeliest first."""
 
     reference: int
     targets: tuple[DefinitionKey, ...]

@@ -1,4 +1,4 @@
-"""Which file a module specifier means, seen from the file that writes it."""
+"""Resolves module specifiers of imports to files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from commonplace.codegraph.extraction.elements import CONFIGURED, RUNTIME
 from commonplace.codegraph.resolution.layout import Layout, Package, inside, is_within
 from commonplace.codegraph.resolution.packages import package_of
 
-# Specifiers of which the answer is kept: enough for the folders that are looked at together.
+# The number of cached specifiers: enough for the folders that are linked together.
 _MOST_KNOWN = 20_000
 _PYTHON = (".py", ".pyi")
 _ENDINGS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
@@ -19,7 +19,7 @@ _WRITTEN_FOR = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".m
 
 
 class ProjectModules:
-    """Each file's specifiers are read by the rules of its own language."""
+    """Resolves each file's specifiers by the rules of its language."""
 
     def __init__(self, files: Collection[str], layout: Layout) -> None:
         self._ecmascript = EcmaScriptModules(files, layout)
@@ -36,16 +36,16 @@ class ProjectModules:
         return rules.find(importer, specifier)
 
     def inside(self, package: str, name: str) -> str | None:
-        """The module of that name in a package, where a language has such."""
+        """The module of that name in a package, if the language has submodules."""
         if package.endswith(".rs"):
             return self._rust.inside(package, name)
         return self._python.inside(package, name) if package.endswith(_PYTHON) else None
 
 
 class NeighbouringModules:
-    """Several projects, each in a folder of its own: a name is looked up at home first.
+    """Resolves specifiers across several projects, each in its own folder; the own one first.
 
-    What a neighbour offers is its packages and source roots, not its private aliases.
+    Other projects contribute their packages and source roots, not their private aliases.
     """
 
     def __init__(self, files: Collection[str], layouts: Mapping[str, Layout]) -> None:
@@ -76,7 +76,7 @@ def _among_neighbours(own: Layout, home: str, layouts: Mapping[str, Layout]) -> 
 
 
 class GoPackages:
-    """A folder is a package; the module that it is in gives its path a beginning."""
+    """Resolves Go import paths: a folder is a package, and its module gives the path's prefix."""
 
     def __init__(self, files: Collection[str], layout: Layout) -> None:
         self._files = files
@@ -97,7 +97,8 @@ class GoPackages:
 
 
 class RustModules:
-    """Files are modules of a crate; a crate begins at `lib.rs` or `main.rs`, or is one file."""
+    """Resolves Rust paths: files are modules of a crate, whose root is `lib.rs`, `main.rs` or a
+    single file."""
 
     def __init__(self, files: Collection[str], layout: Layout) -> None:
         self._files = files
@@ -128,7 +129,7 @@ class RustModules:
         return self._first_of(inside(package.folder, "src")) if package else None
 
     def _folder(self, module: str) -> str:
-        """Where the modules inside of a module are."""
+        """The folder of a module's submodules."""
         folder, stem = dirname(module), basename(module).removesuffix(".rs")
         is_root = stem in _CRATE_ROOTS or module == self._root(module)
         return folder if is_root else join(folder, stem)
@@ -157,11 +158,11 @@ class RustModules:
 
 
 _CRATE_ROOTS = frozenset({"lib", "main", "mod"})
-_SINGLE = frozenset({"tests", "examples", "benches", "bin"})  # folders of crates of one file
+_SINGLE = frozenset({"tests", "examples", "benches", "bin"})  # each file in them is a crate
 
 
 class PythonModules:
-    """Dots from the importing file; else packages below one of the source roots."""
+    """Resolves Python modules: relative to the importing file, or from a source root."""
 
     def __init__(self, files: Collection[str], layout: Layout) -> None:
         self._files = files
@@ -181,7 +182,7 @@ class PythonModules:
         return next((found for root in roots if (found := self._module(inside(root, path)))), None)
 
     def _nearest_first(self, folder: str) -> tuple[str, ...]:
-        """The roots of the project that a folder is in, before those of others."""
+        """The source roots, those of the project that contains the folder first."""
         known = self._ordered.get(folder)
         if known is None:
             known = tuple(sorted(self._roots, key=lambda root: -_nearness(folder, root)))
@@ -201,13 +202,13 @@ class PythonModules:
 
 
 def _nearness(folder: str, root: str) -> int:
-    """How long the path of the project is that keeps its sources at a root, if it is around."""
+    """The length of the path of a source root's project if it contains the folder, else 0."""
     project = dirname(root) if basename(root) == "src" else root
     return len(project) if is_within(folder, project) else 0
 
 
 class EcmaScriptModules:
-    """Relative paths, aliases of tsconfig, packages of the workspace."""
+    """Resolves relative paths, aliases of tsconfig and packages of the workspace."""
 
     def __init__(self, files: Collection[str], layout: Layout) -> None:
         self._files = files
@@ -236,7 +237,7 @@ class EcmaScriptModules:
         yield from self._of_package(specifier)
 
     def _libraries(self, folder: str) -> list[tuple[str, str]]:
-        """Those that configurations around a folder name for its elements, the nearest first."""
+        """The JSX libraries that enclosing configurations name, the nearest first."""
         around = [each for each in self._layout.elements if is_within(folder, each[0])]
         return sorted(around, key=lambda each: -len(each[0]))
 

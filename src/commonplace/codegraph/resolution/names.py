@@ -1,4 +1,4 @@
-"""Where names lead: through scopes, imports and re-exports, and to the members of a type."""
+"""Resolves names through scopes, imports and re-exports, and to the members of a type."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Modules(Protocol):
 
 
 class Names:
-    """`types` says what an expression is: inference needs names, and names need inference."""
+    """Resolves names. `types` infers expressions: inference needs names, and names need it."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Names:
         self._exports: dict[tuple[str, str], tuple[DefinitionKey, ...]] = {}
 
     def denoted(self, path: str, scope: int, shape: Shape, as_type: bool) -> list[DefinitionKey]:
-        """The definitions that an expression names, imports followed to what they import."""
+        """The definitions that an expression names; imports are followed."""
         if shape.op in {ShapeOp.NAME, ShapeOp.TYPE, ShapeOp.CALLED}:
             found = self.lookup(path, scope, shape.text, as_type, shape.op is ShapeOp.CALLED)
         elif shape.op is ShapeOp.MEMBER:
@@ -74,7 +74,7 @@ class Names:
         return self.followed(found, as_type)
 
     def _given_by(self, module: str) -> list[DefinitionKey]:
-        """The one value that a module is, where it says so; else the module itself."""
+        """The value that a module exports as a whole (`export =`), or the module itself."""
         whole = [
             target
             for export in self._table.files[module].exports
@@ -86,7 +86,7 @@ class Names:
     def lookup(
         self, path: str, scope: int, name: str, as_type: bool, called: bool = False
     ) -> list[DefinitionKey]:
-        """What a name means at a place: declared around it, imported by a star, known to all."""
+        """The definitions of a name in a scope: enclosing, imported by a star, or global."""
         if self._table.has_bare_members(path):
             return self._bare(path, scope, name, as_type, called)
         found = self._table.lookup(path, scope, name, as_type)
@@ -103,7 +103,7 @@ class Names:
     def _bare(
         self, path: str, scope: int, name: str, as_type: bool, called: bool
     ) -> list[DefinitionKey]:
-        """Each scope outwards with what its class inherits, then the package, then stars."""
+        """Look in each enclosing scope and its base types, then the package, then star imports."""
         sorts: tuple[str, ...]
         sorts = ("called",) if called else ("type",) if as_type else ("value", "type")
         functions = self._table.has_functions(path)
@@ -153,7 +153,7 @@ class Names:
                 yield [m.target for owner in owners for m in self.members(owner, name)]
 
     def _by_star(self, path: str, name: str) -> list[DefinitionKey]:
-        """What a package that is imported without a name of its own gives."""
+        """The definitions from packages that are imported without a name (Go's dot imports)."""
         return [
             member.target
             for export in self._table.files[path].exports
@@ -165,7 +165,7 @@ class Names:
     def _is(self, target: DefinitionKey, sort: str) -> bool:
         kind = self._table.kind(target)
         if kind is Kind.IMPORT:
-            # By custom: what is imported by a name with a capital is no method.
+            # By convention, an imported name with a capital is not a method.
             return sort != "called" or not self._table.name(target)[:1].isupper()
         if kind in TYPES or kind is Kind.CONSTRUCTOR:
             return sort == "type" and kind in TYPES
@@ -175,7 +175,7 @@ class Names:
         return is_called is (sort == "called") and sort != "type"
 
     def followed(self, targets: Iterable[DefinitionKey], as_type: bool) -> list[DefinitionKey]:
-        """Imports replaced by what they import; one that leads out of the project is dropped."""
+        """Replace imports by what they import; imports from outside the project are dropped."""
         found: list[DefinitionKey] = []
         for target in targets:
             definition = self._table.definition(target)
@@ -190,7 +190,7 @@ class Names:
         return found if len(found) < 2 else list(dict.fromkeys(found))
 
     def exported(self, path: str, name: str) -> tuple[DefinitionKey, ...]:
-        """What a module passes on under a name."""
+        """The definitions that a module exports under a name."""
         key = (path, name)
         if key not in self._exports:
             self._exports[key] = ()
@@ -219,7 +219,7 @@ class Names:
                     yield from self._passed_on(module, name)
 
     def _passed_on(self, module: str, name: str) -> tuple[DefinitionKey, ...]:
-        """Asks only modules that may have the name, for there are barrels of hundreds."""
+        """The exports of a re-exported module, if it may have the name: barrels can be huge."""
         barrel = self._barrels.of(module)
         if barrel.may_have(name):
             return self.exported(module, name)
@@ -230,7 +230,7 @@ class Names:
         return ()
 
     def _of_whole(self, path: str, name: str) -> list[DefinitionKey]:
-        """A member of the one value that a module is."""
+        """The members of the value that a module exports as a whole."""
         return [
             member.target
             for export in self._table.files[path].exports
@@ -257,7 +257,7 @@ class Names:
         return () if module is None else (DefinitionKey(module, MODULE_ITSELF),)
 
     def members(self, owner: Type, name: str) -> list[Member]:
-        """The members of that name, of the type itself or of what it extends."""
+        """The members of that name of a type, own or inherited."""
         if owner.form is Form.MODULE:
             passed = self.exported(owner.path, name)
             if not passed or self._is_its_own(passed, owner.path, name):
@@ -281,7 +281,7 @@ class Names:
         return found
 
     def _mapped(self, owner: Type, name: str) -> list[Member]:
-        """Members of the types whose keys a mapped type goes through."""
+        """The members of the types that a mapped type takes its keys from."""
         if owner in self._mapping:
             return []
         self._mapping.add(owner)
@@ -295,7 +295,7 @@ class Names:
         return found
 
     def _of_definition(self, owner: Type, name: str, walked: set[DefinitionKey]) -> list[Member]:
-        """Each type once: a class may come to itself again by what it extends."""
+        """The members of a class. Each type is visited once, as inheritance may be circular."""
         how = Resolution.INHERITED if walked else Resolution.MEMBER
         itself = DefinitionKey(owner.path, owner.number)
         if itself in walked:
@@ -324,7 +324,7 @@ class Names:
         return own
 
     def _bases_of(self, itself: DefinitionKey, opened: int, given: Given) -> list[Type]:
-        """What a definition extends; a part names that outside of the type, and asks no other."""
+        """The base types of a definition; those of a partial type see no names it inherits."""
         heads = {(itself.path, opened)} if self._table.is_partial(itself) else set()
         heads -= self._heads
         self._heads |= heads
@@ -336,7 +336,7 @@ class Names:
     def _extending(
         self, itself: DefinitionKey, found: Sequence[DefinitionKey]
     ) -> Iterable[DefinitionKey]:
-        """Those members that extend this type, and no other of the same name."""
+        """The extension members of this very type, not of another with the same name."""
         for target in found:
             definition = self._table.definition(target)
             assert definition is not None, "a member is a definition"
@@ -360,12 +360,12 @@ class Names:
                     yield from self._types(extension.path, definition.opens, base, ())
 
     def _overloads(self, path: str, found: list[DefinitionKey]) -> bool:
-        """Whether a superclass may have further methods of a name that is found already."""
+        """Whether a superclass may have further overloads of the methods that were found."""
         methods = any(self._table.kind(target) is Kind.METHOD for target in found)
         return methods and self._table.has_bare_members(path)
 
     def with_bases(self, one: Type) -> list[Type]:
-        """A type and all that it extends, the nearest first."""
+        """A type with all its base types, the nearest first."""
         found = [one]
         for each in found:
             definition = (

@@ -1,4 +1,4 @@
-"""Packages that are named where they are used or imported, and what a name for one means there."""
+"""Resolves package names in expressions and imports."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from commonplace.codegraph.resolution.table import DefinitionTable
 
 
 def named_package(table: DefinitionTable, path: str, shape: Shape) -> Iterable[Type]:
-    """A package by its name: by custom in small letters; in C# in full, or as it is seen from the
-    namespaces around."""
+    """The package that an expression names: by convention in lower case; in C# in full or
+    relative to an enclosing namespace."""
     name = dotted(shape)
     if table.language(path) != "csharp":
         return [Type(Form.PACKAGE, name)] if name.islower() and table.has_package(name) else ()
@@ -21,7 +21,7 @@ def named_package(table: DefinitionTable, path: str, shape: Shape) -> Iterable[T
 
 
 def imported_package(table: DefinitionTable, path: str, name: str) -> Sequence[Type]:
-    """A package that is imported by its name; C# may leave out what the file's own begins with."""
+    """The package that an import names; in C# the name may be relative to the file's namespace."""
     if table.language(path) == "csharp":
         return _seen_from(table, path, name)
     return [Type(Form.PACKAGE, name)] if table.has_package(name) else []

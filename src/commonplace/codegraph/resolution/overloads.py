@@ -1,4 +1,4 @@
-"""Which of several functions of one name a call means: by the number of arguments, then by type."""
+"""Ranks overloads of a called function: by the number of arguments, then by their types."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Overloads:
         self._inference = inference
 
     def fit(self, path: str, target: DefinitionKey, call: Reference) -> int:
-        """How well a function takes what a call hands over: the more the better."""
+        """How well the arguments of a call fit a function; higher is better."""
         definition = self._table.definition(target)
         if definition is None or definition.opens < 0 or call.arguments is None:
             return 0
@@ -54,7 +54,7 @@ class Overloads:
         return self._together(given, held[:-1] + [listed] * (len(given) - len(wanted) + 1))
 
     def takes(self, target: DefinitionKey, call: Reference) -> bool:
-        """Whether a function can be called so; what is no function, or no call, is not judged."""
+        """Whether a function accepts the number of arguments; true if it cannot be told."""
         definition = self._table.definition(target)
         if definition is None or definition.opens < 0 or call.arguments is None:
             return True
@@ -66,7 +66,7 @@ class Overloads:
             return takes
         return self._table.takes(
             target.path, definition.opens, given - 1
-        )  # with what it is called on
+        )  # without the receiver, which is its first parameter
 
     def _together(self, given: list[Types], wanted: list[Types], *, plain: bool = False) -> int:
         if len(given) != len(wanted):
@@ -92,7 +92,7 @@ class Overloads:
         return self._one_fits(given, wanted, names)
 
     def _runs(self, given: Types, wanted: Types, names: set[str]) -> int:
-        """Whether a function fits: by what it is, and by how many arguments it takes."""
+        """How well a function argument fits: by whether a function is wanted, and its arity."""
         if names & _NO_FUNCTIONS:
             return _NOT
         takes = {self._taken(each) for each in given} - {None}
@@ -107,7 +107,7 @@ class Overloads:
         return len(self._table.parameters(function.path, function.number, Kind.PARAMETER))
 
     def _run(self, wanted: Type) -> int | None:
-        """How many arguments the one method of an interface takes, where there is but one."""
+        """The arity of a functional interface, or None if it has not exactly one method."""
         if wanted.form is not Form.INSTANCE:
             return TAKING.get(wanted.path)
         definition = self._table.definition(DefinitionKey(wanted.path, wanted.number))

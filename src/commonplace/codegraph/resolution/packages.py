@@ -1,7 +1,4 @@
-"""The packages of a project: which files are of one, and what these declare.
-
-Gathered once for many files.
-"""
+"""The packages of a project: their files and declarations, collected once for many files."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from commonplace.codegraph.resolution.visible import outer_scopes
 
 
 def package_mark(package: str) -> str:
-    """How a package is told from a file among what was read."""
+    """The mark of a package among the paths that were read."""
     return f"package:{package}"
 
 
@@ -26,15 +23,17 @@ def package_of_mark(mark: str) -> str | None:
     return package if head == "package" else None
 
 
-# Languages with packages, or whose modules stand for them; a file of others stands alone.
+# Languages with bare members but without packages: each file stands alone.
 _APART = BARE_MEMBERS - {"java", "kotlin", "scala", "csharp"}
 _CRATE_FOLDERS = frozenset({"src", "tests", "examples", "benches"})
 
 
 def package_of(language: str, package: str, path: str) -> str:
-    """What the files of a package have in common: its name, or where its folder is the package,
-    that folder; tests from outside are a package of their own. The folder of a crate is the one
-    that holds its sources."""
+    """The key that the files of a package share: its name, or its folder if folders are packages.
+
+    External tests in Go are a package of their own. The key of a Rust crate is the folder that
+    holds its sources.
+    """
     if language == "rust":
         parts = path.split("/")
         ends = [number for number, part in enumerate(parts[:-1]) if part in _CRATE_FOLDERS]
@@ -48,7 +47,7 @@ def package_of(language: str, package: str, path: str) -> str:
 
 
 def namespaces_around(language: str, package: str) -> Iterable[str]:
-    """The package of a file, and those around it where a language sees what they declare."""
+    """The package of a file, and the enclosing ones if their declarations are visible in it."""
     yield package
     while language == "csharp" and "." in package:
         package = package.rpartition(".")[0]
@@ -64,12 +63,12 @@ def packages_of(files: Iterable[FileFacts]) -> dict[str, list[str]]:
     return dict(packages)
 
 
-# A function that is called on a value, and the definition that says on which.
+# An extension function, and the definition of its receiver.
 Extended = tuple[DefinitionKey, DefinitionKey]
 
 
 def extensions_of(facts: FileFacts) -> Iterable[tuple[int, int]]:
-    """Functions by their numbers, each with the number of what says on which type it is called."""
+    """The numbers of extension functions, each with that of the definition of its receiver."""
     around = {d.opens: n for n, d in enumerate(facts.definitions) if d.kind is Kind.EXTENSION}
     inner = {
         each.written_in: number
@@ -86,7 +85,7 @@ def extensions_of(facts: FileFacts) -> Iterable[tuple[int, int]]:
 
 
 class Packages:
-    """`members` are the files of each package, for languages that have such."""
+    """The declarations of packages, cached. `members` are the files of each package."""
 
     def __init__(
         self,
@@ -107,18 +106,18 @@ class Packages:
         return package in self._members
 
     def closest(self, targets: Sequence[DefinitionKey], home: str) -> Sequence[DefinitionKey]:
-        """What a file means, of what several modules of a build declare alike."""
+        """The definitions that a file means if several modules of a build declare the name."""
         return self._modules.closest(targets, home)
 
     def forget_beyond(self, most: int) -> None:
-        """Let go of what was gathered where it has more names."""
+        """Empty the cache if it holds more than `most` names."""
         if self._names > most:
             for gathered in (self._named, self._extended, self._inheriting, self._extending):
                 gathered.clear()
             self._names = 0
 
     def declared(self, package: str, name: str) -> Sequence[DefinitionKey]:
-        """What a package's files declare outside of anything else."""
+        """The top-level declarations of a package under a name."""
         named = self._named.get(package)
         if named is None:
             named = self._named[package] = self._gathered(package)
@@ -126,7 +125,7 @@ class Packages:
         return named.get(name, ())
 
     def extended(self, package: str, type_name: str, name: str) -> Sequence[DefinitionKey]:
-        """The members of that name which a package's files give to types of that name."""
+        """The members of a name that a package adds to types named `type_name`."""
         found = self._extended.get(package)
         if found is None:
             found = self._extended[package] = self._extensions(package)
@@ -134,12 +133,12 @@ class Packages:
         return found.get((type_name, name), ())
 
     def inheriting(self, package: str, type_name: str) -> Sequence[DefinitionKey]:
-        """Where a package's files say that types of that name are more than they declare."""
+        """The extensions in a package that add base types to types named `type_name`."""
         self.extended(package, type_name, "")
         return self._inheriting[package].get(type_name, ())
 
     def extending(self, package: str, name: str) -> Sequence[Extended]:
-        """The functions of that name which a package's files give to types, whichever they are."""
+        """The extension functions of a name in a package, for any type."""
         found = self._extending.get(package)
         if found is None:
             found = self._extending[package] = {}

@@ -1,4 +1,4 @@
-"""What a type is made of: parts in several files, its companion, what its constructor is given."""
+"""The pieces of a type: merged or partial declarations, companion, constructor parameters."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from commonplace.codegraph.resolution.table import DefinitionTable
 
 
 def parts_of(table: DefinitionTable, itself: DefinitionKey) -> list[DefinitionKey]:
-    """A class and an interface of one name, or two interfaces, are one type; and what says that it
-    is a part of one."""
+    """The declarations of one type: a class and an interface of one name, or several interfaces,
+    merge, and so do partial types."""
     definition = table.definition(itself)
     if definition is None:
         return []
@@ -26,7 +26,7 @@ def parts_of(table: DefinitionTable, itself: DefinitionKey) -> list[DefinitionKe
 def in_companion(
     table: DefinitionTable, itself: DefinitionKey, name: str
 ) -> Iterator[DefinitionKey]:
-    """Members of the object that stands for a type."""
+    """The members of a type's companion object."""
     definition = table.definition(itself)
     if definition is None or definition.opens < 0 or not table.has_functions(itself.path):
         return
@@ -39,8 +39,11 @@ def in_companion(
 def of_constructor(
     table: DefinitionTable, path: str, place: tuple[int, int], found: Sequence[DefinitionKey]
 ) -> Sequence[DefinitionKey]:
-    """What a class is made with comes before its properties where these are given their values, and
-    is not known anywhere else in it. `place` is the scope of the name, and that of the class."""
+    """Choose between constructor parameters and properties of the same name.
+
+    In the class body itself, where properties get their values, the parameters come first; deeper
+    in the class they are not visible. `place` is the scope of the name, and that of the class.
+    """
     scope, number = place
     if len(found) < 2 or table.scope(path, number).kind != "class":
         return found

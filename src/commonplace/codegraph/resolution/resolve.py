@@ -1,4 +1,4 @@
-"""Links the references of a project to its definitions, and says how each link is known."""
+"""Links the references of a project to its definitions, with the evidence for each link."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from commonplace.codegraph.resolution.table import DefinitionTable, FileIndex
 
 _TYPE_USES = frozenset({Use.TYPE, Use.EXTENDS})
 _PASSING = frozenset({Use.IMPORT, Use.EXPORT})
-# Where a name is looked up, first and next: among types or not, among what is called or not.
+# Name spaces to search, in order, as (types or values, callables or others).
 _VALUES = ((False, False),)
 _TYPES_ONLY = ((True, False),)
 _VALUES_FIRST = ((False, False), (True, False))
@@ -52,14 +52,14 @@ _SPACES = {
     Use.ANNOTATION: _VALUES_FIRST,
     Use.CALL: _VALUES_FIRST,
 }
-# Languages in which a function is called with as many arguments as it takes.
+# Languages in which the number of arguments must fit the function.
 _COUNTED = frozenset({"csharp", "kotlin"})
 _HOLDING = frozenset({Kind.FIELD, Kind.VARIABLE, Kind.CONSTANT})
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedProject:
-    """What linking needs of a whole project; facts may be fetched when they are asked for."""
+    """The project-wide data for linking; `files` may load facts lazily."""
 
     files: Mapping[str, FileFacts]
     modules: Modules
@@ -71,11 +71,11 @@ class LinkedProject:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """The links of one file, the references that stay inside a function, and what was read.
+    """The links of one file, its references to local definitions (`inner`), and what was read.
 
-    Linking the file again gives the same as long as none of `reads` leads elsewhere by a name that
-    it was asked for; by any name where that is not known. They are paths, and packages by their
-    marks.
+    `reads` are paths, and packages by their marks. `asked` has the names that were looked up in
+    each, or is None if that is unknown. Linking again gives the same result as long as these
+    names mean the same in them.
     """
 
     links: tuple[Link, ...]
@@ -96,13 +96,13 @@ def project_of(files: Mapping[str, FileFacts], layout: Layout) -> LinkedProject:
 
 
 def resolve(files: Mapping[str, FileFacts], layout: Layout) -> dict[str, tuple[Link, ...]]:
-    """The links of every file."""
+    """Link every file of a project."""
     project = project_of(files, layout)
     return {path: link_file(project, path).links for path in files}
 
 
 def link_file(project: LinkedProject, path: str) -> Linked:
-    """Depends on nothing but the facts: whatever was linked before makes no difference."""
+    """Link one file. The result depends on the facts only, not on what was linked before."""
     resolver = _Resolver(project, path)
     try:
         return resolver.linked()
@@ -111,7 +111,7 @@ def link_file(project: LinkedProject, path: str) -> Linked:
 
 
 class _Answer(NamedTuple):
-    """What a name leads to where it stands; `inner` where it leads to nothing that is shown."""
+    """The targets of a reference; `inner` if it only has targets that are not symbols."""
 
     resolution: Resolution
     targets: tuple[DefinitionKey, ...]
@@ -120,7 +120,7 @@ class _Answer(NamedTuple):
 
 
 class _Reading:
-    """Modules, with a note of each that was found."""
+    """Modules that record each module found."""
 
     def __init__(self, modules: Modules, reads: set[str]) -> None:
         self._modules = modules
@@ -139,7 +139,7 @@ class _Reading:
 
 
 def _type_name(definition: Definition) -> str:
-    """The name of the type that it is declared to be of."""
+    """The name of a definition's declared type, or an empty string."""
     value = definition.value
     if value is not None and value.op is ShapeOp.INSTANCE:
         value = value.parts[0]
@@ -148,17 +148,17 @@ def _type_name(definition: Definition) -> str:
 
 
 def _is_key(reference: Reference) -> bool:
-    """Whether it names a member of what is expected where it stands."""
+    """Whether it names a member of the type that is expected at its place."""
     return reference.receiver is not None and reference.receiver.op is ShapeOp.EXPECTED
 
 
 def _is_tag(reference: Reference) -> bool:
-    """Whether it names an element of the page, which a project may declare, and most do not."""
+    """Whether it names an HTML element, which a project may declare, but few do."""
     return reference.use is Use.JSX and is_element(reference.name)
 
 
 class _Resolver:
-    """Answers for one file: what it finds out on the way is kept for that file only."""
+    """Links one file. Its caches live no longer."""
 
     def __init__(self, project: LinkedProject, path: str) -> None:
         self._path = path
@@ -194,19 +194,19 @@ class _Resolver:
             elif answer.inner or _is_tag(reference):
                 inner.add(number)
             elif _is_key(reference) and reference.position in declared:
-                inner.add(number)  # a key that nothing expects declares itself, and uses nothing
+                inner.add(number)  # a key without an expected type declares itself
         reads = frozenset(table.reads - {path})
         return Linked(tuple(links), frozenset(inner), reads, dict(table.asked))
 
     def _is_out_of_place(self, reference: Reference, targets: tuple[DefinitionKey, ...]) -> bool:
-        """Whether none of the functions can be called so: another one of the name is meant."""
+        """Whether no target accepts the arguments, so that the call means another function."""
         if reference.use is not Use.CALL or not targets:
             return False
         return not any(self._overloads.takes(each, reference) for each in targets)
 
     def _of_its_type(self, path: str, number: int, answer: _Answer) -> _Answer:
-        """What C# means by `Color.Red` where a property `Color` is of the type `Color`: the type,
-        if the member is the type's own."""
+        """Let `Color` in C#'s `Color.Red` mean the type and not a property `Color` of that type,
+        if the member is static."""
         references = self._table.files[path].references
         reference, target = references[number], answer.targets[0]
         if reference.use is not Use.READ or reference.receiver is not None:
@@ -230,7 +230,7 @@ class _Resolver:
         return answer
 
     def _is_own(self, member: DefinitionKey) -> bool:
-        """Whether it belongs to the type, and not to its instances."""
+        """Whether a member belongs to the type and not to its instances."""
         definition = self._table.definition(member)
         if definition is None or definition.kind in TYPES or definition.static:
             return definition is not None
@@ -238,11 +238,11 @@ class _Resolver:
         return opener is not None and self._table.kind(opener) is Kind.ENUM
 
     def forget(self) -> None:
-        """Give back now what would wait for the garbage collector."""
+        """Free the caches now; reference cycles would keep them until a garbage collection."""
         self._inference.forget()
 
     def _answer(self, path: str, reference: Reference) -> _Answer:
-        """Arguments have no say in it: they tell only which of several targets comes first."""
+        """The targets of a reference. Arguments do not matter: they only order the targets."""
         resolution, targets = self._found(path, reference)
         shown = tuple(target for target in targets if self._table.is_symbol(target))
         if _is_key(reference):
@@ -256,7 +256,8 @@ class _Resolver:
         return here and target.path == path
 
     def _confidence(self, resolution: Resolution, targets: tuple[DefinitionKey, ...]) -> float:
-        """Overloads and merged declarations are one symbol; several symbols are a doubt."""
+        """The confidence of a link, lower if the targets are several symbols. Overloads and
+        merged declarations are one symbol."""
         if len(targets) < 2:
             return CONFIDENCE[resolution]
         symbols = {
@@ -311,7 +312,7 @@ class _Resolver:
         return self._table.of_arity(found, int(receiver.text) if receiver else 0)
 
     def _places(self, path: str, reference: Reference) -> tuple[tuple[bool, bool], ...]:
-        """Where to look a name up: among types or not, among what is called or not."""
+        """The name spaces to search for a reference, in order."""
         use = reference.use
         made = reference.receiver is not None and reference.receiver.op is ShapeOp.ARITY
         if made or (use in _TYPE_USES and self._table.has_functions(path)):
@@ -321,7 +322,7 @@ class _Resolver:
         return _SPACES.get(use, _VALUES)
 
     def _passed(self, path: str, passed: Shape) -> list[DefinitionKey]:
-        """What an import or re-export takes: a name may be a value and a type at once."""
+        """The targets of an import or re-export: a name may be both a value and a type."""
         values = self._names.denoted(path, 0, passed, False)
         return list(dict.fromkeys(values + self._names.denoted(path, 0, passed, True)))
 
@@ -341,7 +342,8 @@ class _Resolver:
     def _ordered(
         self, path: str, targets: tuple[DefinitionKey, ...], reference: Reference
     ) -> tuple[DefinitionKey, ...]:
-        """Candidates in order: the sort that the use asks for first; then what holds something."""
+        """Order targets: first by the kind that the use needs, then those with a value, then the
+        best overloads."""
         if len(targets) == 1:
             return targets
         use, called = reference.use, reference.use is Use.CALL

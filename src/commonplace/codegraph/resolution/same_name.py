@@ -1,6 +1,6 @@
-"""Links by nothing but a name, for languages whose types are not read; marked as such.
+"""Links by name only, marked as such, for languages without type inference.
 
-A bare name is linked only where one file of the project has it: of two, neither is guessed.
+A name is linked only if a single file of the project defines it; otherwise nothing is guessed.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ Namesakes = Mapping[tuple[str, str], Sequence[tuple[Kind, DefinitionKey]]]
 
 
 def family_of(language: str) -> str:
-    """Languages of one family share their headers."""
+    """The family of a language: languages of one family, such as C and C++, share headers."""
     return KIN.get(language, language)
 
 
 def namesakes_of(files: Iterable[FileFacts]) -> Namesakes:
-    """What the files define, by family and name."""
+    """The definitions of the files, by language family and name."""
     found: dict[tuple[str, str], list[tuple[Kind, DefinitionKey]]] = {}
     for facts in files:
         if facts.language not in BY_NAME:
@@ -40,7 +40,7 @@ def namesakes_of(files: Iterable[FileFacts]) -> Namesakes:
 def namesakes_among(
     symbols: Iterable[Symbol], paths: Mapping[int, str], files: Mapping[str, CodeFile]
 ) -> Namesakes:
-    """The same from what is kept; `paths` are those of documents."""
+    """The same from stored symbols; `paths` are the paths of documents by key."""
     found: dict[tuple[str, str], list[tuple[Kind, DefinitionKey]]] = {}
     for symbol in symbols:
         path = paths[symbol.document_key]
@@ -54,7 +54,7 @@ def namesakes_among(
 
 
 def in_one_place(namesakes: Namesakes, language: str, reference: Reference) -> list[DefinitionKey]:
-    """The symbols of that name and sort; nothing where they are not of one file."""
+    """The definitions of that name and kind, or none if they are in several files."""
     wanted = _CALLED if reference.use is Use.CALL else _NAMED
     known = namesakes.get((family_of(language), reference.name), ())
     found = [target for kind, target in known if kind in wanted]

@@ -1,4 +1,4 @@
-"""The definitions of a project, found by scope and name; says nothing about types."""
+"""Looks up the definitions of a project by scope and name, without type inference."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from commonplace.codegraph.resolution.visible import visible_numbers
 _BOTH = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
 _MEMBER_SCOPES = frozenset({"class", "object"})
 FUNCTION_SCOPES = frozenset({"function", "arrow"})
-# A test has a title, and nobody calls it by that.
+# Kinds that are never referred to by their name: a test has a title.
 _UNNAMED = frozenset({Kind.TEST, Kind.EXTENSION})
 _PARAMETERS = frozenset({Kind.PARAMETER, Kind.TYPE_PARAMETER})
 
 
 class FileIndex:
-    """One file's definitions by name and scope, by the scope they open, and its parameters."""
+    """Indexes of one file's definitions: by name and scope, by opened scope, and parameters."""
 
     __slots__ = (
         "bare_members",
@@ -103,20 +103,20 @@ class FileIndex:
 
 
 def _parts(facts: FileFacts) -> Iterator[int]:
-    """The types that say that they are declared in several places."""
+    """The numbers of partial types, which are declared in several places."""
     for number, each in enumerate(facts.definitions if facts.language == "csharp" else ()):
         if each.kind in TYPES and "partial" in each.signature.partition("{")[0].split():
             yield number
 
 
 def _with_more(facts: FileFacts) -> set[int]:
-    """Scopes in which a value is at hand whose members need no name before them."""
+    """The scopes with an implicit receiver: those of extensions and of types with a companion."""
     more = {each.opens for each in facts.definitions if each.kind is Kind.EXTENSION}
     return more | {each.scope for each in facts.definitions if each.name == COMPANION}
 
 
 class _Indexes(dict[str, FileIndex]):
-    """Those that were looked at; `kept` outlives them."""
+    """The indexes of files in use, created on first access; `kept` is shared between tables."""
 
     def __init__(self, files: Mapping[str, FileFacts], kept: dict[str, FileIndex]) -> None:
         super().__init__()
@@ -132,11 +132,10 @@ class _Indexes(dict[str, FileIndex]):
 
 
 class DefinitionTable:
-    """Facts by path; a file is looked at when something leads to it.
+    """The definitions of a project as seen from the file `home`; other files are indexed lazily.
 
-    All is seen from the file `home`. `reads` collects the packages that were asked for and the
-    files that they led to, `asked` the names that packages and other files were asked for.
-    `indexes` are kept between tables.
+    `reads` collects the packages that were queried and the files that they led to; `asked` the
+    names that were looked up in packages and other files. `indexes` are shared between tables.
     """
 
     def __init__(
@@ -170,7 +169,7 @@ class DefinitionTable:
         return "" if definition is None else definition.path
 
     def is_symbol(self, target: DefinitionKey) -> bool:
-        """Whether others may see it: a module always, parameters and local variables never."""
+        """Whether others can refer to it: always to a module, never to parameters or locals."""
         path, number = target
         return number == MODULE_ITSELF or number in self._indexes[path].visible
 
@@ -178,7 +177,7 @@ class DefinitionTable:
         return self._indexes[path].bare_members
 
     def in_package(self, package: str, name: str) -> Sequence[DefinitionKey]:
-        """What the files of a package declare under a name, outside of anything else."""
+        """The top-level declarations of a package under a name."""
         mark = package_mark(package)
         self.reads.add(mark)
         self.asked[mark].add(name)
@@ -204,12 +203,12 @@ class DefinitionTable:
         return self._indexes[path].extended
 
     def of_package(self, path: str, name: str, as_type: bool) -> list[DefinitionKey]:
-        """What the other files of a file's package declare under a name."""
+        """The declarations in a file's package under a name, as types or as values."""
         found = self.in_package(self._indexes[path].package, name)
         return [each for each in found if _fits(self.kind(each), False, as_type)]
 
     def extended(self, target: DefinitionKey, name: str) -> Sequence[DefinitionKey]:
-        """The members of that name which a type gets outside of its declaration."""
+        """The members of that name that extensions add to a type."""
         index = self._indexes[target.path]
         if not index.extended:
             return ()
@@ -221,12 +220,12 @@ class DefinitionTable:
         return found
 
     def has_extensions(self, path: str) -> bool:
-        """Whether functions may be called on values of types that do not declare them."""
+        """Whether the file's language has extension functions."""
         index = self._indexes[path]
         return index.bare_members and index.functions
 
     def extending(self, package: str, name: str) -> Sequence[Extended]:
-        """The functions of a package that are called on values of some type."""
+        """The extension functions of a package under a name."""
         mark = package_mark(package)
         self.reads.add(mark)
         self.asked[mark].add(name)
@@ -235,11 +234,11 @@ class DefinitionTable:
         return found
 
     def is_extending(self, target: DefinitionKey) -> bool:
-        """Whether a function is called on a value of a type that does not declare it."""
+        """Whether a function is an extension function."""
         return target.number in self._indexes[target.path].received
 
     def is_same(self, one: DefinitionKey, other: DefinitionKey) -> bool:
-        """Whether two definitions are one type, of which each declares a part."""
+        """Whether two definitions are the same type, or partial declarations of one."""
         if one == other:
             return True
         if not self.is_partial(one) or not self.is_partial(other):
@@ -254,14 +253,15 @@ class DefinitionTable:
         return target.number != MODULE_ITSELF and target.number in self._indexes[target.path].parts
 
     def arity(self, target: DefinitionKey) -> int:
-        """How many type parameters a type has."""
+        """The number of a type's type parameters."""
         definition = self.definition(target)
         if definition is None or definition.opens < 0:
             return 0
         return len(self.parameters(target.path, definition.opens, Kind.TYPE_PARAMETER))
 
     def of_arity(self, targets: list[DefinitionKey], arity: int) -> list[DefinitionKey]:
-        """Those types of one name that have so many parameters; all where none has."""
+        """The types with this number of type parameters, as C# tells them apart; all if none
+        has."""
         if len(targets) < 2 or self.language(targets[0].path) != "csharp":
             return targets
         fitting = [
@@ -273,7 +273,7 @@ class DefinitionTable:
         return self._indexes[path].facts.language
 
     def inheriting(self, target: DefinitionKey) -> Sequence[DefinitionKey]:
-        """Where a type is said to be more than it declares itself."""
+        """The extensions that add base types to a type."""
         index = self._indexes[target.path]
         if not index.extended:
             return ()
@@ -284,12 +284,12 @@ class DefinitionTable:
         return found
 
     def knows_globals(self, path: str) -> bool:
-        """Whether names of a file may be declared anywhere for all."""
+        """Whether a file can use names that other files declare globally."""
         index = self._indexes[path]
         return not (index.bare_members or index.packaged or index.dynamic)
 
     def for_all(self, name: str, as_type: bool) -> list[DefinitionKey]:
-        """What a file of declarations makes known everywhere."""
+        """The global declarations of a name."""
         found = self.in_package(GLOBAL, name)
         return [each for each in found if _fits(self.kind(each), False, as_type)]
 
@@ -304,11 +304,11 @@ class DefinitionTable:
         return self._indexes[path].facts.scopes[number]
 
     def extends(self, path: str, scope: int) -> bool:
-        """Whether a scope is that of a type which is declared elsewhere too, or extends others."""
+        """Whether a scope has names beyond its own: from base types, or from other parts."""
         return scope in self._indexes[path].extending
 
     def body(self, path: str, scope: int) -> int:
-        """Where the statements of a function stand: in a block of its own, where it has one."""
+        """The scope of a function's statements: its block if it has one."""
         return self._indexes[path].bodies.get(scope, scope)
 
     def opener(self, path: str, scope: int) -> DefinitionKey | None:
@@ -316,18 +316,18 @@ class DefinitionTable:
         return self._indexes[path].openers.get(scope)
 
     def declared(self, path: str, scope: int, name: str) -> Sequence[DefinitionKey]:
-        """What a scope itself declares under a name."""
+        """The declarations of a name in a scope itself."""
         if path != self._home:
             self.asked[path].add(name)
         by_scope = self._indexes[path].names.get(name)
         return () if by_scope is None else by_scope.get(scope, ())
 
     def parameters(self, path: str, scope: int, kind: Kind) -> Sequence[DefinitionKey]:
-        """The parameters of a function, or the type parameters of anything, in their order."""
+        """The parameters of a function, or the type parameters of a definition, in order."""
         return self._indexes[path].parameters.get((scope, kind), ())
 
     def takes(self, path: str, scope: int, arguments: int) -> bool:
-        """Whether a function can be called with so many arguments."""
+        """Whether a function accepts this number of arguments."""
         parameters = self.parameters(path, scope, Kind.PARAMETER)
         if self.takes_rest(parameters):
             return arguments >= len(parameters) - 1
@@ -342,14 +342,14 @@ class DefinitionTable:
         return last is not None and last.value is not None and last.value.op is ShapeOp.REST
 
     def lookup(self, path: str, scope: int, name: str, as_type: bool) -> list[DefinitionKey]:
-        """What a name means at a place: the nearest declaration of its sort around it."""
+        """The nearest enclosing declarations of a name, as types or as values."""
         if path != self._home:
             self.asked[path].add(name)
         index = self._indexes[path]
         by_scope = index.names.get(name)
         if by_scope is None:
             return []
-        # Written out, because it runs more often than anything else here.
+        # Inlined: this loop runs more often than anything else here.
         parents, kinds, definitions = index.parents, index.kinds, index.definitions
         while scope >= 0:
             declared = by_scope.get(scope)
@@ -369,7 +369,7 @@ class DefinitionTable:
     def declaring(
         self, path: str, scope: int, name: str
     ) -> Iterator[tuple[int, Sequence[DefinitionKey]]]:
-        """The scopes outwards that declare a name, or may inherit it, with what they declare."""
+        """The enclosing scopes that declare a name or may inherit it, with their declarations."""
         if path != self._home:
             self.asked[path].add(name)
         index = self._indexes[path]
@@ -381,7 +381,7 @@ class DefinitionTable:
             scope = parents[scope]
 
     def around(self, path: str, scope: int) -> Iterator[int]:
-        """The scope and those around it, outwards."""
+        """The scope and its enclosing scopes, innermost first."""
         parents = self._indexes[path].parents
         while scope >= 0:
             yield scope
@@ -389,7 +389,7 @@ class DefinitionTable:
 
 
 def _is_of_type(definitions: Sequence[Definition], target: DefinitionKey) -> bool:
-    """Whether a name in a type is known only with the type before it."""
+    """Whether a name in a type must be qualified by the type, as all but type parameters."""
     return definitions[target.number].kind is not Kind.TYPE_PARAMETER
 
 

@@ -1,4 +1,4 @@
-"""Which definitions of a file others see, and which of them a line of code belongs to."""
+"""The definitions of a file that are visible to others, and the one that encloses a line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ENCLOSING = frozenset(
 
 
 def visible_numbers(facts: FileFacts) -> tuple[int, ...]:
-    """Parameters and the variables of a function are nobody else's business."""
+    """The numbers of the definitions that others can refer to: all but parameters and locals."""
     outer: list[bool] = []  # whether a scope is at the level of the module; parents come first
     for scope in facts.scopes:
         outer.append(scope.kind in _OUTER_SCOPES and (scope.parent < 0 or outer[scope.parent]))
@@ -35,20 +35,20 @@ def visible_numbers(facts: FileFacts) -> tuple[int, ...]:
 
 
 def outer_scopes(facts: FileFacts) -> frozenset[int]:
-    """The scopes whose names a file gives to its package: of a module, what it declares for all."""
+    """The scopes whose names a file adds to its package; of a module, only global declarations."""
     declared = (n for n, scope in enumerate(facts.scopes) if scope.kind == DECLARED_GLOBAL)
     return frozenset(declared) or frozenset({0})
 
 
 def is_private(signature: str) -> bool:
-    """Whether no other file may use it, where a language says so by that word."""
+    """Whether a signature has the modifier `private`."""
     return "private" in signature.partition("(")[0].split()
 
 
 def enclosing(facts: FileFacts, numbers: Sequence[int], lines: Sequence[int]) -> Iterator[int]:
-    """The innermost definition around each of the ascending lines; -1 where there is none.
+    """The innermost definition around each of the ascending lines, or -1.
 
-    A value encloses what stands in the function that it is.
+    A value that is a function encloses the code of that function.
     """
     definitions = facts.definitions
     around = sorted(
