@@ -13,8 +13,8 @@ from commonplace.cli.output import Command, emit, json_option, path_errors
 from commonplace.cli.session import CommandSession, command_session
 from commonplace.codegraph.answering.forms import FORMS, read_trace
 from commonplace.codegraph.answering.question import read_question
-from commonplace.codegraph.answering.told import told
-from commonplace.codegraph.answering.traced import TracedPlace, UseCount
+from commonplace.codegraph.answering.rendering import render_trace
+from commonplace.codegraph.answering.trace import TracedPlace, UseCount
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.memory.service.tracing import TraceAnswer
 from commonplace.model.commits import Commit
@@ -60,7 +60,7 @@ def map_command(
         near = ", ".join(traced.similar)
         hint = f"Nearest: {near}." if near else "commonplace find searches by words and meaning."
         raise NotFound(f"No symbol or file is called {traced.unknown}. {hint}")
-    text = "\n".join(told(traced, request, answer.name_of, answer.docs))
+    text = "\n".join(render_trace(traced, request, answer.name_of, answer.docs))
     emit(_traced_document(query, answer), text, as_json=as_json)
 
 

@@ -1,1 +1,1 @@
-"""The symbol graph: what code defines, what refers to it, and how each link is known."""
+"""The symbol graph: definitions in code, references to them, and how each link was resolved."""

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.codegraph.answering.forms import FORMS, read_form, read_trace
-from commonplace.codegraph.answering.traced import Relation
+from commonplace.codegraph.answering.trace import Relation
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""Questions about symbols, answered from what is kept."""
+"""Questions about symbols, and their answers from the stored graph."""

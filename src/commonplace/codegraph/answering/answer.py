@@ -1,6 +1,6 @@
-"""What the graph says of a question, as values: the symbol that is meant, and places in code.
+"""The values of a `code_map` answer: the symbol that was found, and places in code by role.
 
-Every place in every role is told, whatever the question shows of them: others narrow and count.
+An answer holds every place in every role; the search filters, limits and counts them.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from commonplace.codegraph.answering.traced import UseCount
+from commonplace.codegraph.answering.trace import UseCount
 from commonplace.model.graph import FileProblem
 
 
 class PlaceRole(StrEnum):
-    """What a place in code or prose is to the symbol that is asked about."""
+    """The role of a place in code or prose for the symbol in question."""
 
     DEFINITION = "definition"
     RELATED = "related"
@@ -27,12 +27,13 @@ class PlaceRole(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """One place. `name`, `kind` and `symbol_path` are those of the symbol defined there, or of the
-    one that encloses a use; of code outside every symbol there are none.
+    """One place in code.
 
-    `file` and `resource` are keys; `path` is relative to the resource. `resolution` and
-    `confidence` say how a use was linked, and how sure that is. `call` marks a use that calls;
-    `use` is how it uses the symbol. What could not be linked has the role UNKNOWN.
+    `name`, `kind` and `symbol_path` describe the symbol defined there, or the one that encloses a
+    use; code outside every symbol has none. `file` and `resource` are keys; `path` is relative to
+    the resource. `resolution` is how a use was linked, and `confidence` how certain the link is.
+    `use` is the kind of use, and `call` marks calls. Uses that are not linked have the role
+    UNKNOWN.
     """
 
     role: PlaceRole
@@ -53,11 +54,11 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class GraphAnswer:
-    """`target` is the name of what was found; several symbols may share it.
+    """The places of a symbol; several symbols may share the name `target`.
 
-    The sightings stand in the order in which they should be shown within their roles. `unlinked`
-    uses bear the same name, and may be uses of it: where they lead is not known. `namesakes` were
-    not asked about; `problems` are files that were not read whole, those of the definitions.
+    The sightings are in the order of display within their roles. `unlinked` counts uses of the same
+    name whose target is unknown: they may be uses of the symbol. `namesakes` are other symbols of
+    the same name; `problems` are files with definitions of the symbol that were read only in part.
     """
 
     target: str
@@ -70,7 +71,7 @@ class GraphAnswer:
 
 @dataclass(frozen=True, slots=True)
 class GraphCoverage:
-    """Whether the graph holds any symbol, any reference, of some resources."""
+    """Whether the graph has any symbols and any references of some resources."""
 
     symbols: bool = False
     references: bool = False

@@ -1,4 +1,4 @@
-"""Circles among files that import each other: one shortest way round for each knot; pure."""
+"""Import cycles: one shortest cycle for each strongly connected set of files. Pure."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ Imports = Mapping[int, Sequence[int]]
 
 
 def cycles(imports: Imports) -> list[list[int]]:
-    """The shortest circle of each set of files that all reach each other; the largest set first.
+    """A shortest cycle of each strongly connected set of files, the largest set first.
 
-    A circle names its first file again at its end.
+    A cycle repeats its first file at its end.
     """
-    knots = sorted(_knots(imports), key=lambda knot: (-len(knot), min(knot)))
-    return [_shortest(knot, imports) for knot in knots]
+    components = sorted(
+        _components(imports), key=lambda component: (-len(component), min(component))
+    )
+    return [_shortest(component, imports) for component in components]
 
 
-def _knots(imports: Imports) -> list[set[int]]:
-    """Strongly connected sets of more than one (Tarjan, without recursion)."""
+def _components(imports: Imports) -> list[set[int]]:
+    """The strongly connected components with more than one file (Tarjan, without recursion)."""
     order: dict[int, int] = {}
     low: dict[int, int] = {}
-    open_, on_stack, knots = list[int](), set[int](), list[set[int]]()
+    open_, on_stack, components = list[int](), set[int](), list[set[int]]()
     for start in imports:
         if start in order:
             continue
@@ -30,60 +32,61 @@ def _knots(imports: Imports) -> list[set[int]]:
         open_.append(start)
         on_stack.add(start)
         while work:
-            node, rest = work[-1]
-            onward = next((each for each in rest if each not in order or each in on_stack), None)
-            if onward is None:
+            file, rest = work[-1]
+            following = next((each for each in rest if each not in order or each in on_stack), None)
+            if following is None:
                 work.pop()
                 if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == order[node]:
-                    knots.append(_popped(open_, on_stack, node))
-            elif onward in order:
-                low[node] = min(low[node], order[onward])
+                    low[work[-1][0]] = min(low[work[-1][0]], low[file])
+                if low[file] == order[file]:
+                    components.append(_popped(open_, on_stack, file))
+            elif following in order:
+                low[file] = min(low[file], order[following])
             else:
-                order[onward] = low[onward] = len(order)
-                open_.append(onward)
-                on_stack.add(onward)
-                work.append((onward, iter(imports.get(onward, ()))))
-    return [knot for knot in knots if len(knot) > 1]
+                order[following] = low[following] = len(order)
+                open_.append(following)
+                on_stack.add(following)
+                work.append((following, iter(imports.get(following, ()))))
+    return [component for component in components if len(component) > 1]
 
 
 def _popped(open_: list[int], on_stack: set[int], until: int) -> set[int]:
-    knot = set[int]()
-    while until not in knot:
-        knot.add(open_.pop())
-    on_stack -= knot
-    return knot
+    component = set[int]()
+    while until not in component:
+        component.add(open_.pop())
+    on_stack -= component
+    return component
 
 
-def _shortest(knot: set[int], imports: Imports) -> list[int]:
-    """Breadth first from each file of the knot; the first of the shortest."""
-    found = (_circle(start, knot, imports) for start in sorted(knot))
+def _shortest(component: set[int], imports: Imports) -> list[int]:
+    """Search breadth first from each file; of equally short cycles the first counts."""
+    found = (_shortest_from(start, component, imports) for start in sorted(component))
     return min(found, key=len)
 
 
-def _circle(start: int, knot: set[int], imports: Imports) -> list[int]:
+def _shortest_from(start: int, component: set[int], imports: Imports) -> list[int]:
     before: dict[int, int] = {}
-    waiting = deque([start])
-    while waiting:
-        node = waiting.popleft()
-        for each in imports.get(node, ()):
+    queue = deque([start])
+    while queue:
+        file = queue.popleft()
+        for each in imports.get(file, ()):
             if each == start:
-                return _walked(before, start, node)
-            if each in knot and each not in before:
-                before[each] = node
-                waiting.append(each)
-    raise AssertionError("every file of a knot comes back to itself")
+                return _path_back(before, start, file)
+            if each in component and each not in before:
+                before[each] = file
+                queue.append(each)
+    raise AssertionError("every file of a component is on a cycle")
 
 
-def _walked(before: Mapping[int, int], start: int, last: int) -> list[int]:
-    way = [last]
-    while way[-1] != start:
-        way.append(before[way[-1]])
-    return [*reversed(way), start]
+def _path_back(before: Mapping[int, int], start: int, last: int) -> list[int]:
+    path = [last]
+    while path[-1] != start:
+        path.append(before[path[-1]])
+    return [*reversed(path), start]
 
 
 def by_importer(pairs: Iterable[tuple[int, int, int]]) -> dict[int, list[int]]:
+    """Imported files by importing file, each once; files that import nothing are included."""
     found: dict[int, dict[int, None]] = {}
     for importer, imported, _ in pairs:
         found.setdefault(importer, {})[imported] = None

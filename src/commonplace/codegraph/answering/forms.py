@@ -1,4 +1,4 @@
-"""Reads questions in words that `trace` answers: what is asked, and of what."""
+"""Parses questions in words into trace requests: the relation and the symbol."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import re
 from dataclasses import replace
 
 from commonplace.codegraph.answering.answer import PlaceRole
-from commonplace.codegraph.answering.places import ROLE_OF
-from commonplace.codegraph.answering.question import ASKED, Intent, Question, read_question
-from commonplace.codegraph.answering.traced import Relation, TraceRequest
+from commonplace.codegraph.answering.places import ROLE_BY_RELATION
+from commonplace.codegraph.answering.question import LEAD_IN, Intent, Question, read_question
+from commonplace.codegraph.answering.trace import Relation, TraceRequest
 
-# One name, path or reference; quotes and brackets around it are taken off.
+# One name, path or reference; quotes and brackets around it are removed.
 _SYMBOL = r"(?:the )?(?:(?:function|method|class|interface|type|module|file) )?(?P<target>\S+)"
 _TO = r"(?P<to>\S+)"
 _WHERE = r"(?: (?:in|of|below|under) (?:the )?(?:(?:folder|package|module) )?(?P<target>\S+))?"
 _PERSON = r"(?:i|we|you|one|somebody)"
 _CHANGES = r"(?:changes?|removes?|renames?|deletes?)"
 _INHERIT = r"(?:extends?|inherits?(?: from)?|subclass(?:es)?)"
-# In the order they are tried; the first that matches the whole question decides.
+# Tried in this order; the first that matches the whole question wins.
 _FORMS: tuple[tuple[Relation, str], ...] = (
     (Relation.CALLEES, rf"(?:callees of|calls made by|functions called by) {_SYMBOL}"),
     (Relation.CALLEES, rf"what does {_SYMBOL} (?:call|invoke|use)"),
@@ -75,11 +75,11 @@ _FORMS: tuple[tuple[Relation, str], ...] = (
     ),
 )
 _COMPILED = tuple(
-    (relation, re.compile(rf"{ASKED}(?:which )?{pattern}", re.IGNORECASE))
+    (relation, re.compile(rf"{LEAD_IN}(?:which )?{pattern}", re.IGNORECASE))
     for relation, pattern in _FORMS
 )
-# What a code_map question of the same kind is to `trace`.
-_OF_INTENT = {
+# The relation for each intent of a code_map question.
+_RELATION_BY_INTENT = {
     Intent.DEFINITION: Relation.DEFINITION,
     Intent.REFERENCE: Relation.REFERENCES,
     Intent.CALLER: Relation.CALLERS,
@@ -88,7 +88,7 @@ _OF_INTENT = {
     Intent.TEST: Relation.TESTS,
     Intent.DOC: Relation.DOCS,
 }
-_INTENT_OF = {
+_INTENT_BY_ROLE = {
     PlaceRole.REFERENCE: Intent.REFERENCE,
     PlaceRole.TEST: Intent.TEST,
     PlaceRole.IMPORT: Intent.IMPORT,
@@ -101,41 +101,42 @@ FORMS = (
     "unused code in D", "import cycles in D", "history of X", "what changed in X since V",
     "docs for X",
 )  # fmt: skip
-_LONGEST = 1_000
-MOST_SHOWN = 500
+_MAX_LENGTH = 1_000
+MAX_PLACES = 500
 
 
 def read_form(question: str) -> TraceRequest | None:
-    """What is asked beyond the intents of code_map; None where it is none of these."""
-    text = " ".join(question[:_LONGEST].split()).rstrip("?!. ")
+    """Parse a question beyond the intents of code_map; None if it has none of these forms."""
+    text = " ".join(question[:_MAX_LENGTH].split()).rstrip("?!. ")
     for relation, pattern in _COMPILED:
         if found := pattern.fullmatch(text):
-            told = found.groupdict()
-            target, to = _bare(told.get("target") or "."), _bare(told.get("to") or "")
-            return TraceRequest(target, relation, to, limit=MOST_SHOWN)
+            groups = found.groupdict()
+            target, to = _bare(groups.get("target") or "."), _bare(groups.get("to") or "")
+            return TraceRequest(target, relation, to, limit=MAX_PLACES)
     return None
 
 
 def read_map_form(question: str) -> TraceRequest | None:
-    """The same as far as code_map has a group for the answer."""
+    """Parse a question like `read_form`, but only for relations that code_map can show."""
     form = read_form(question)
-    return form if form is not None and form.relation in ROLE_OF else None
+    return form if form is not None and form.relation in ROLE_BY_RELATION else None
 
 
-def shown_as(form: TraceRequest) -> Question:
-    """The question of code_map whose group shows the answer; where none does, all are shown."""
-    return Question(_INTENT_OF.get(ROLE_OF[form.relation], Intent.UNKNOWN), form.symbol)
+def map_question(form: TraceRequest) -> Question:
+    """The code_map question whose group shows the answer; without such a group, all are shown."""
+    intent = _INTENT_BY_ROLE.get(ROLE_BY_RELATION[form.relation], Intent.UNKNOWN)
+    return Question(intent, form.symbol)
 
 
 def read_trace(question: str) -> TraceRequest | None:
-    """Any question in words; None where it is not understood."""
+    """Parse any question in words; None if it is not understood."""
     form = read_form(question)
     if form is not None:
         return replace(form, limit=TraceRequest("").limit)
     read = read_question(question)
     if read.target is None:
         return None
-    return TraceRequest(read.target, _OF_INTENT[read.intent])
+    return TraceRequest(read.target, _RELATION_BY_INTENT[read.intent])
 
 
 def _bare(target: str) -> str:

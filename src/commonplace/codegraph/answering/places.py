@@ -1,4 +1,4 @@
-"""Which symbols a question means, and what places in code are to them; from what is kept."""
+"""Selects the symbols that a name refers to, and assigns roles to places in code. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from posixpath import splitext
 
 from commonplace.codegraph.answering.answer import PlaceRole, Sighting
 from commonplace.codegraph.answering.question import Intent
-from commonplace.codegraph.answering.traced import Relation, Traced
+from commonplace.codegraph.answering.trace import Relation, TraceResult
 from commonplace.codegraph.extraction.languages import language_of
 from commonplace.model.graph import Edge, GraphCounts, Symbol, Tally
 from commonplace.text.path_class import PathClass, path_class
@@ -20,18 +20,18 @@ _TYPES = frozenset({"class", "interface", "enum", "type"})
 _CALLING = frozenset({"call", "jsx"})
 _ROLES = {"import": PlaceRole.IMPORT, "export": PlaceRole.EXPORT}
 _EXPORTING = frozenset({"ts", "tsx", "js"})
-# Of symbols that share a name, those that are rather meant come first.
+# Of symbols that share a name, the more likely ones come first.
 _ORDER = {"class": 0, "interface": 0, "enum": 0, "type": 1, "function": 1, "namespace": 1}
 _LATER, _LAST = 2, 3
-# How a test block is written, a call of a test runner.
+# The signature of a test block: a call of a test runner.
 _BLOCK = re.compile(r"(?:test|it|describe)(?:\.\w+)*\(")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_"
-_LONGEST_RESPELT = 40
+_MAX_RESPELT_LENGTH = 40
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|\w")
 
 
-# Where code_map shows what is asked beyond its own intents.
-ROLE_OF = {
+# The group in which code_map shows the places of a trace relation.
+ROLE_BY_RELATION = {
     Relation.SUBCLASSES: PlaceRole.REFERENCE,
     Relation.IMPLEMENTATIONS: PlaceRole.REFERENCE,
     Relation.OVERRIDES: PlaceRole.REFERENCE,
@@ -50,7 +50,11 @@ ROLE_OF = {
 
 @dataclass(frozen=True, slots=True)
 class SymbolContext:
-    """What is kept around the symbols that are meant; `paths` are of documents."""
+    """What the graph stores about the symbols in question.
+
+    `symbols` has the sources of the edges by key, `paths` the paths of documents. `tests` are named
+    after the symbols; `used` is what the symbols themselves use.
+    """
 
     meant: Sequence[Symbol]
     edges: Sequence[Edge]
@@ -63,7 +67,7 @@ class SymbolContext:
 def meant_by(
     parts: Sequence[str], named: Sequence[Symbol], paths: Mapping[int, str]
 ) -> list[Symbol]:
-    """The symbols that a name path fits: written alike before in other letters, all of it."""
+    """The symbols that match a name path: in the same letter case if any do, else in any case."""
     named = [symbol for symbol in named if not is_test_block(symbol)]
     for same in (_same, _same_folded):
         exact = [symbol for symbol in named if same([symbol.name], parts[-1:])]
@@ -75,7 +79,7 @@ def meant_by(
 
 
 def _class_or_constructor(parts: Sequence[str], symbols: Sequence[Symbol]) -> list[Symbol]:
-    """A constructor with the name of its class is meant with it, unless it is named itself."""
+    """Keep a class and not its constructor, unless the constructor is named in full."""
     classes = {(one.document_key, one.path): one for one in symbols if one.kind in _TYPES}
     own = {
         one: classes[owner]
@@ -89,7 +93,7 @@ def _class_or_constructor(parts: Sequence[str], symbols: Sequence[Symbol]) -> li
 
 
 def is_test_block(symbol: Symbol) -> bool:
-    """Whether it is a test that is called after what it tests, and defines nothing itself."""
+    """Whether this is a test block: it bears the name of what it tests, and defines nothing."""
     return symbol.kind == _TEST and _BLOCK.match(symbol.signature) is not None
 
 
@@ -102,7 +106,7 @@ def _same_folded(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _fits(parts: Sequence[str], symbol: Symbol, path: str, same: object) -> bool:
-    """Whether the outer names are those around it: of symbols, its module, folders."""
+    """Whether the outer names occur, in order, in the symbol's path, its module or its folders."""
     fold = same is _same_folded
     outer = [part.casefold() if fold else part for part in parts[:-1]]
     around = [*splitext(path)[0].split("/"), *symbol.path.split(".")[:-1]]
@@ -118,16 +122,16 @@ def _precedence(symbol: Symbol) -> tuple[bool, int, int, int]:
 
 
 def chosen(meant: Sequence[Symbol]) -> list[Symbol]:
-    """Symbols whose uses are told: what a module offers, where another is its own affair.
+    """The symbols to report: the exported ones if there are any, else all.
 
-    Several that are on a par stay several.
+    Another module's private namesake is rarely the one in question; several equals remain.
     """
-    offered = [symbol for symbol in meant if symbol.exported]
-    return offered or list(meant)
+    exported = [symbol for symbol in meant if symbol.exported]
+    return exported or list(meant)
 
 
 def with_parts(symbols: Sequence[Symbol], siblings: Iterable[Symbol]) -> frozenset[int]:
-    """Keys that a use of the symbols may lead to: a class is made through its constructors."""
+    """Keys that a use of the symbols may link to: creating an object links to a constructor."""
     classes = {(s.document_key, s.path) for s in symbols if s.kind in _TYPES}
     constructors = (
         each.key
@@ -139,7 +143,7 @@ def with_parts(symbols: Sequence[Symbol], siblings: Iterable[Symbol]) -> frozens
 
 
 def test_names(name: str) -> list[str]:
-    """How tests of a symbol are called, and the files they stand in."""
+    """Common names for tests of a symbol, and for the files with these tests."""
     words = [word.lower() for word in _WORD.findall(name)]
     snake, kebab = "_".join(words), "-".join(words)
     stems = dict.fromkeys((name, snake, kebab, "".join(words)))
@@ -157,14 +161,14 @@ def test_blocks(name: str, named: Iterable[Symbol]) -> list[Symbol]:
 
 
 def paths_of(symbols: Iterable[Symbol]) -> list[str]:
-    """The paths of those that somebody may have meant by a name, each once."""
+    """The distinct paths of symbols, without modules and tests."""
     meant = (symbol for symbol in symbols if symbol.kind not in (_MODULE, _TEST))
     return list(dict.fromkeys(symbol.path for symbol in meant))
 
 
 def near_spellings(name: str) -> list[str]:
-    """The name itself and whatever one slip of the fingers makes of another name."""
-    folded = name.casefold()[:_LONGEST_RESPELT]
+    """The name and all its variants at one typing error: a letter less, swapped, wrong or more."""
+    folded = name.casefold()[:_MAX_RESPELT_LENGTH]
     cuts = [(folded[:place], folded[place:]) for place in range(len(folded) + 1)]
     made = [folded]
     made += [left + right[1:] for left, right in cuts if right]
@@ -174,19 +178,19 @@ def near_spellings(name: str) -> list[str]:
     return list(dict.fromkeys(made))
 
 
-def sightings(known: SymbolContext, intent: Intent) -> list[Sighting]:
-    """Every place in every role, in the order of worth within each."""
+def sightings(context: SymbolContext, intent: Intent) -> list[Sighting]:
+    """Places in all roles, the most relevant first within each role."""
     found = [
-        *_definitions(known, intent),
-        *_uses(known, intent),
-        *_tests(known),
-        *(_place(PlaceRole.RELATED, symbol, known) for symbol in known.used),
+        *_definitions(context, intent),
+        *_uses(context, intent),
+        *_tests(context),
+        *(_place(PlaceRole.RELATED, symbol, context) for symbol in context.used),
     ]
     return list(dict.fromkeys(found))
 
 
-def _place(role: PlaceRole, symbol: Symbol, known: SymbolContext) -> Sighting:
-    path = known.paths.get(symbol.document_key, "")
+def _place(role: PlaceRole, symbol: Symbol, context: SymbolContext) -> Sighting:
+    path = context.paths.get(symbol.document_key, "")
     return Sighting(
         role, symbol.resource_key, symbol.document_key, path, _language(path), symbol.first_line,
         symbol.last_line, symbol.name, symbol.kind, symbol.path,
@@ -198,9 +202,9 @@ def _language(path: str) -> str:
     return language.name if language else ""
 
 
-def _definitions(known: SymbolContext, intent: Intent) -> Iterator[Sighting]:
-    for symbol in known.meant:
-        place = _place(PlaceRole.DEFINITION, symbol, known)
+def _definitions(context: SymbolContext, intent: Intent) -> Iterator[Sighting]:
+    for symbol in context.meant:
+        place = _place(PlaceRole.DEFINITION, symbol, context)
         yield place
         if symbol.exported and symbol.kind != _MODULE and place.language in _EXPORTING:
             yield replace(place, role=PlaceRole.EXPORT)
@@ -208,25 +212,25 @@ def _definitions(known: SymbolContext, intent: Intent) -> Iterator[Sighting]:
             yield replace(place, role=PlaceRole.DOC)
 
 
-def _uses(known: SymbolContext, intent: Intent) -> Iterator[Sighting]:
-    """One for each line; to a question for callers, one for each that calls."""
-    for edge in known.edges:
+def _uses(context: SymbolContext, intent: Intent) -> Iterator[Sighting]:
+    """One sighting per line; for a question about callers, one per caller."""
+    for edge in context.edges:
         role = _ROLES.get(edge.use, PlaceRole.REFERENCE)
         if edge.target_key is None:
             role = PlaceRole.UNKNOWN
         call = edge.use in _CALLING
         if intent is Intent.CALLER and call and edge.source_key is not None:
-            yield _use(role, edge, known, edge.lines[0], edge.lines[-1], call)
+            yield _use(role, edge, context, edge.lines[0], edge.lines[-1], call)
             continue
         for line in dict.fromkeys(edge.lines):
-            yield _use(role, edge, known, line, line, call)
+            yield _use(role, edge, context, line, line, call)
 
 
 def _use(
-    role: PlaceRole, edge: Edge, known: SymbolContext, first: int, last: int, call: bool
+    role: PlaceRole, edge: Edge, context: SymbolContext, first: int, last: int, call: bool
 ) -> Sighting:
-    source = known.symbols.get(edge.source_key or -1)
-    path = known.paths.get(edge.document_key, "")
+    source = context.symbols.get(edge.source_key or -1)
+    path = context.paths.get(edge.document_key, "")
     return Sighting(
         role, edge.resource_key, edge.document_key, path, _language(path), first, last,
         source.name if source else None, source.kind if source else None,
@@ -235,20 +239,20 @@ def _use(
     )  # fmt: skip
 
 
-def _tests(known: SymbolContext) -> Iterator[Sighting]:
-    """Tests of the symbols: by what they use, and then by how they are called."""
-    for edge in known.edges:
-        path = known.paths.get(edge.document_key, "")
-        source = known.symbols.get(edge.source_key or -1)
+def _tests(context: SymbolContext) -> Iterator[Sighting]:
+    """Tests of the symbols: those that use them, then those named after them."""
+    for edge in context.edges:
+        path = context.paths.get(edge.document_key, "")
+        source = context.symbols.get(edge.source_key or -1)
         if source is None or edge.use in _ROLES or edge.target_key is None:
             continue
         if source.kind == _TEST or in_tests(path):
-            yield replace(_place(PlaceRole.TEST, source, known), kind=_TEST)
-    yield from (_place(PlaceRole.TEST, test, known) for test in known.tests)
+            yield replace(_place(PlaceRole.TEST, source, context), kind=_TEST)
+    yield from (_place(PlaceRole.TEST, test, context) for test in context.tests)
 
 
 def counted(tallies: Iterable[Tally], resources: frozenset[int]) -> GraphCounts:
-    """The sum of what files count; references across only between these resources."""
+    """Sum the tallies of files; cross-resource references count only among these resources."""
     symbols: Counter[str] = Counter()
     references: Counter[str] = Counter()
     resolved = across = 0
@@ -267,9 +271,9 @@ def counted(tallies: Iterable[Tally], resources: frozenset[int]) -> GraphCounts:
     )
 
 
-def followed(traced: Traced, relation: Relation) -> list[Sighting]:
-    """The places of a question that is followed step by step, as code_map shows places."""
-    role = ROLE_OF[relation]
+def followed(traced: TraceResult, relation: Relation) -> list[Sighting]:
+    """The places of a trace as sightings for code_map."""
+    role = ROLE_BY_RELATION[relation]
     places = [(role, place) for place in traced.places]
     places += [(PlaceRole.UNKNOWN, place) for place in traced.unresolved]
     return [

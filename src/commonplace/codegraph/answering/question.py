@@ -1,4 +1,4 @@
-"""Reads a code_map query: what is asked, and of which symbol; not whether there is one."""
+"""Parses a code_map query into intent and name, without checking that such a symbol exists."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Intent(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`target` is None where no symbol is named; `parts` is its name path, outermost first."""
+    """A parsed query. `target` is None if it names no symbol; `parts` is its name path."""
 
     intent: Intent
     target: str | None
@@ -30,7 +30,7 @@ class Question:
         return name_parts(self.target or "")
 
 
-# A sign before a private name is part of it: `Class#member` has two names, so has `Class.#own`.
+# The sign of a private name is part of it: `Class#member` and `Class.#own` both have two parts.
 _SEPARATOR = re.compile(r"::|[./]|(?<=\w)#|->")
 _SYMBOL = r"(?P<target>\S+)"
 # Docs may be asked about a subject of several words; everything else about one symbol.
@@ -39,9 +39,12 @@ _NOUN = r"(?:(?:the|a|an|all|any|our|my) +)*"
 _KIND = r"(?:(?:function|method|class|interface|type|enum|constant|variable|symbol|module) +)?"
 _THING = rf"{_NOUN}{_KIND}{_SYMBOL}(?: +(?:function|method|class|interface|type|enum))?"
 _CODE = r"(?:code|files|modules|classes|functions|places)"
-ASKED = r"(?:(?:please|can you|could you|show|list|find|give|get|tell|me|us|all|the|what are) ++)*+"
+# Polite and filling words before the question. Possessive, so that it does not backtrack.
+LEAD_IN = (
+    r"(?:(?:please|can you|could you|show|list|find|give|get|tell|me|us|all|the|what are) ++)*+"
+)
 
-# In the order they are tried; the first that matches the whole query decides.
+# Tried in this order; the first that matches the whole query wins.
 _PATTERNS: tuple[tuple[Intent, str], ...] = (
     (Intent.DEFINITION, rf"(?:definitions?|declaration|implementation|source) (?:of|for) {_THING}"),
     (
@@ -76,33 +79,33 @@ _PATTERNS: tuple[tuple[Intent, str], ...] = (
     (Intent.REFERENCE, rf"(?:who|what|which \w+) (?:uses?|references?|depends on) {_THING}"),
 )
 _COMPILED = tuple(
-    (intent, re.compile(rf"{ASKED}{pattern}", re.IGNORECASE)) for intent, pattern in _PATTERNS
+    (intent, re.compile(rf"{LEAD_IN}{pattern}", re.IGNORECASE)) for intent, pattern in _PATTERNS
 )
-# A name alone asks for its definition: `parseConfig`, `Cache.get`, `a::b`, `render()`.
-_ALONE = re.compile(r"[^\W\d][\w$]*(?:(?:::|[.#/]|->)[\w$]+)*(?:\(\))?")
-_WORD_OF_PROSE = re.compile(r"[a-z]+")
-_LONGEST = 1_000
+# A bare name asks for its definition: `parseConfig`, `Cache.get`, `a::b`, `render()`.
+_BARE_NAME = re.compile(r"[^\W\d][\w$]*(?:(?:::|[.#/]|->)[\w$]+)*(?:\(\))?")
+_PLAIN_WORD = re.compile(r"[a-z]+")
+_MAX_LENGTH = 1_000
 
 
 def read_question(query: str) -> Question:
-    """The intent and the target; unknown where the query is prose."""
-    text = " ".join(query[:_LONGEST].split()).rstrip("?!. ")
+    """Parse a query; prose has an unknown intent and no target."""
+    text = " ".join(query[:_MAX_LENGTH].split()).rstrip("?!. ")
     for intent, pattern in _COMPILED:
         found = pattern.fullmatch(text)
         target = _bare(found["target"]) if found else None
         if target:
             return Question(intent, target)
     name = _bare(text)
-    if name and _ALONE.fullmatch(name) and not _WORD_OF_PROSE.fullmatch(name):
+    if name and _BARE_NAME.fullmatch(name) and not _PLAIN_WORD.fullmatch(name):
         return Question(Intent.DEFINITION, name)
     return Question(Intent.UNKNOWN, None)
 
 
 def name_parts(path: str) -> tuple[str, ...]:
-    """A name path in any notation, outermost first."""
+    """Split a name path in any notation, outermost name first."""
     return tuple(part for part in _SEPARATOR.split(path) if part)
 
 
 def _bare(target: str) -> str | None:
-    """A name without the quotes and call brackets that people write around it."""
+    """Remove quotes and call brackets around a name."""
     return target.strip("`'\"‘’“”«»").removesuffix("()").strip("`'\"") or None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from commonplace.codegraph.answering import places
 from commonplace.codegraph.answering.answer import GraphAnswer, GraphCoverage
 from commonplace.codegraph.answering.question import Intent, Question
-from commonplace.codegraph.answering.traced import Relation, TraceRequest
+from commonplace.codegraph.answering.trace import Relation, TraceRequest
 from commonplace.codegraph.service.following import CALLS
 from commonplace.codegraph.service.meaning import (
     MOST_EDGES,
@@ -15,7 +15,7 @@ from commonplace.codegraph.service.meaning import (
     names_alike,
     tests_named,
 )
-from commonplace.codegraph.service.tracing import traced_in
+from commonplace.codegraph.service.tracing import trace_in
 from commonplace.model.actor import Actor
 from commonplace.model.graph import Edge, FileProblem, GraphCounts, Symbol
 from commonplace.model.workspace import Resource
@@ -45,7 +45,7 @@ class SymbolAnswers:
         self, actor: Actor, asked: TraceRequest, resources: Sequence[int]
     ) -> GraphAnswer | None:
         with self._store.read(actor) as tx:
-            traced = traced_in(tx, asked, resources)
+            traced = trace_in(tx, asked, resources)
         if traced.unknown:
             return None
         return GraphAnswer(
@@ -99,7 +99,7 @@ def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> Gr
         used,
     )
     found = tuple(places.sightings(known, question.intent))
-    counted = traced_in(tx, TraceRequest(target, Relation.REFERENCES, limit=1), resources)
+    counted = trace_in(tx, TraceRequest(target, Relation.REFERENCES, limit=1), resources)
     unlinked = tx.graph.count_unlinked(name, resources)
     return GraphAnswer(name, found, unlinked, counted.namesakes, counted.problems)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from commonplace.codegraph.answering.places import in_tests, test_blocks
-from commonplace.codegraph.answering.traced import TracedPlace, ordered
+from commonplace.codegraph.answering.trace import TracedPlace, ordered
 from commonplace.codegraph.extraction.facts import Kind
 from commonplace.codegraph.service.inheritance import made_by, overridden, overriding
 from commonplace.codegraph.service.meaning import MOST_FILES, AskedSymbols, tests_named

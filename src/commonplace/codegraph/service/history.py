@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from urllib.parse import unquote, urlsplit
 
-from commonplace.codegraph.answering.traced import Traced, TraceRequest, UseCount
+from commonplace.codegraph.answering.trace import TraceRequest, TraceResult, UseCount
 from commonplace.codegraph.service.meaning import asked_about
 from commonplace.codegraph.service.modules import files_meant, modules_of, nothing_asked
 from commonplace.codegraph.service.tracing import unknown
@@ -43,7 +43,7 @@ class CodeHistory:
         asked: TraceRequest,
         resources: Mapping[int, Resource],
         call: Call = PLAIN_CALL,
-    ) -> Traced:
+    ) -> TraceResult:
         """Commits that wrote the lines of a symbol last; of a file or folder, that touched it.
 
         Only those since `to`: a time, how long ago (`7d`), a tag or a commit.
@@ -57,7 +57,7 @@ class CodeHistory:
 
     def _told(
         self, tx: Transaction, asked: TraceRequest, resources: Mapping[int, Resource], call: Call
-    ) -> Callable[[], Traced]:
+    ) -> Callable[[], TraceResult]:
         """What asks git about what is meant."""
         keys = list(resources)
         symbols = asked_about(tx, asked.symbol, keys, asked.file)
@@ -83,7 +83,7 @@ class CodeHistory:
         chosen: Sequence[tuple[Symbol, str]],
         resources: Mapping[int, Resource],
         call: Call,
-    ) -> Traced:
+    ) -> TraceResult:
         commits: dict[str, Commit] = {}
         around: set[str] = set()
         for symbol, path in chosen[:_MOST_SYMBOLS]:
@@ -108,7 +108,7 @@ class CodeHistory:
         named: tuple[UseCount, ...],
         resources: Mapping[int, Resource],
         call: Call,
-    ) -> Traced:
+    ) -> TraceResult:
         # A path that no folder has now is asked of all of them.
         aims = [(resources[one.place.resource], one.place.path) for one in named]
         told = self._touched(asked, aims or [(r, asked.symbol) for r in resources.values()], call)
@@ -135,9 +135,11 @@ class CodeHistory:
         return told
 
 
-def _told(asked: TraceRequest, meant: tuple[UseCount, ...], commits: Sequence[Commit]) -> Traced:
+def _told(
+    asked: TraceRequest, meant: tuple[UseCount, ...], commits: Sequence[Commit]
+) -> TraceResult:
     shown = tuple(commits[asked.offset :][: asked.limit])
-    return Traced(meant=meant, commits=shown, total=len(commits))
+    return TraceResult(meant=meant, commits=shown, total=len(commits))
 
 
 def _in_its_file(count: int) -> str:

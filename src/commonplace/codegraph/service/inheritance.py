@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from commonplace.codegraph.answering.traced import TracedPlace, ordered
+from commonplace.codegraph.answering.trace import TracedPlace, ordered
 from commonplace.codegraph.extraction.facts import Kind
 from commonplace.codegraph.service.meaning import (
     EXTENDS,

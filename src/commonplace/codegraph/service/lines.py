@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from commonplace.codegraph.answering.traced import TracedPlace
+from commonplace.codegraph.answering.trace import TracedPlace
 from commonplace.model.chunk import Owner, OwnerType
 from commonplace.storage.port import Transaction
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from commonplace.codegraph.answering import places
 from commonplace.codegraph.answering.question import name_parts
-from commonplace.codegraph.answering.traced import TracedPlace
+from commonplace.codegraph.answering.trace import TracedPlace
 from commonplace.codegraph.extraction.facts import Kind
 from commonplace.model.graph import Edge, Symbol
 from commonplace.storage.port import Transaction

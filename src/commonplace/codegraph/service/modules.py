@@ -10,7 +10,7 @@ from posixpath import splitext
 from commonplace.codegraph.answering.cycles import by_importer, cycles
 from commonplace.codegraph.answering.places import in_tests
 from commonplace.codegraph.answering.question import name_parts
-from commonplace.codegraph.answering.traced import TracedPlace, UseCount, ordered
+from commonplace.codegraph.answering.trace import TracedPlace, UseCount, ordered
 from commonplace.codegraph.extraction.facts import Kind
 from commonplace.codegraph.extraction.languages import language_of
 from commonplace.codegraph.service.following import Found

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from commonplace.codegraph.answering.question import name_parts
-from commonplace.codegraph.answering.traced import (
+from commonplace.codegraph.answering.trace import (
     OF_FILES,
     Relation,
-    Traced,
     TracedPlace,
     TraceRequest,
+    TraceResult,
     UseCount,
 )
 from commonplace.codegraph.service import following, inheritance, modules
@@ -72,16 +72,16 @@ class SymbolTracing:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def trace(self, actor: Actor, asked: TraceRequest, resources: Sequence[int]) -> Traced:
+    def trace(self, actor: Actor, asked: TraceRequest, resources: Sequence[int]) -> TraceResult:
         with self._store.read(actor) as tx:
-            return traced_in(tx, asked, resources)
+            return trace_in(tx, asked, resources)
 
-    def meant(self, actor: Actor, symbol: str, resources: Sequence[int]) -> Traced:
+    def meant(self, actor: Actor, symbol: str, resources: Sequence[int]) -> TraceResult:
         """The definitions of a name, or the names that are near it."""
         return self.trace(actor, TraceRequest(symbol), resources)
 
 
-def traced_in(tx: Transaction, asked: TraceRequest, resources: Sequence[int]) -> Traced:
+def trace_in(tx: Transaction, asked: TraceRequest, resources: Sequence[int]) -> TraceResult:
     """What the graph answers, within a transaction."""
     if asked.relation in OF_FILES:
         return _of_files(tx, asked, resources)
@@ -98,14 +98,14 @@ def traced_in(tx: Transaction, asked: TraceRequest, resources: Sequence[int]) ->
     return _told(symbols, found, asked)
 
 
-def unknown(tx: Transaction, symbol: str, resources: Sequence[int]) -> Traced:
+def unknown(tx: Transaction, symbol: str, resources: Sequence[int]) -> TraceResult:
     """Says that nothing has the name, with the names that are near it."""
     parts = name_parts(symbol)
     near = names_alike(tx, parts[-1], resources) if parts else []
-    return Traced(unknown=symbol, similar=tuple(near[:_MOST_SIMILAR]))
+    return TraceResult(unknown=symbol, similar=tuple(near[:_MOST_SIMILAR]))
 
 
-def _of_files(tx: Transaction, asked: TraceRequest, resources: Sequence[int]) -> Traced:
+def _of_files(tx: Transaction, asked: TraceRequest, resources: Sequence[int]) -> TraceResult:
     if asked.relation in (Relation.UNUSED, Relation.CYCLES):
         around = modules.nothing_asked(tx, resources, ())
         looked = modules.unused if asked.relation is Relation.UNUSED else modules.import_cycles
@@ -122,7 +122,7 @@ def _of_files(tx: Transaction, asked: TraceRequest, resources: Sequence[int]) ->
     return replace(told, meant=modules.modules_of(around, files))
 
 
-def _told(asked: AskedSymbols, found: Found, request: TraceRequest) -> Traced:
+def _told(asked: AskedSymbols, found: Found, request: TraceRequest) -> TraceResult:
     """One page of the places, linked ones first, and what has to be said of the whole."""
     unlinked = [*_unlinked(asked, found), *found.gaps]
     shown = [*found.places, *unlinked][request.offset :][: request.limit]
@@ -134,7 +134,7 @@ def _told(asked: AskedSymbols, found: Found, request: TraceRequest) -> Traced:
     problems = asked.tx.code_files.problems(asked.resources)
     documents = {each.document_key for each in asked.meant}
     concerned = tuple(one for one in problems if one.document_key in documents)
-    return Traced(
+    return TraceResult(
         meant=_meant(asked, counts, request),
         places=tuple(lined[:linked]),
         total=len(found.places),

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from commonplace.application import Application
 from commonplace.codegraph.answering.forms import read_form
 from commonplace.codegraph.answering.question import read_question
-from commonplace.codegraph.answering.traced import TraceRequest
+from commonplace.codegraph.answering.trace import TraceRequest
 from commonplace.console.drawing import layout
 from commonplace.console.visits import Address, Visit
 from commonplace.errors import InvalidArgument, NotFound

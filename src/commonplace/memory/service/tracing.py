@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from commonplace.codegraph.answering.question import name_parts
-from commonplace.codegraph.answering.traced import (
+from commonplace.codegraph.answering.trace import (
     Relation,
-    Traced,
     TracedPlace,
     TraceRequest,
+    TraceResult,
 )
 from commonplace.codegraph.service.history import CodeHistory
 from commonplace.codegraph.service.tracing import SymbolTracing
@@ -38,7 +38,7 @@ class TraceAnswer:
     """What the graph says, with the reference of every file in it, and prose that names it."""
 
     asked: TraceRequest
-    traced: Traced
+    traced: TraceResult
     files: Mapping[tuple[int, str], ShortReference]
     docs: Sequence[TracedPlace] = ()
 

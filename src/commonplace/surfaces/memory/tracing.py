@@ -9,8 +9,8 @@ from pydantic import Field
 
 from commonplace.application import Application
 from commonplace.codegraph.answering.forms import FORMS, read_trace
-from commonplace.codegraph.answering.told import FILES_TOLD, told
-from commonplace.codegraph.answering.traced import OF_FILES, Relation, Traced, TraceRequest
+from commonplace.codegraph.answering.rendering import FILES_SHOWN, render_trace
+from commonplace.codegraph.answering.trace import OF_FILES, Relation, TraceRequest, TraceResult
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.memory.service.tracing import TraceAnswer
 from commonplace.model.activity import search_delivery
@@ -48,7 +48,7 @@ def trace(application: Application, actor: Actor, given: TraceArguments, call: C
     call.record_delivery(search_delivery(said, tuple(references)))
     if answer.traced.unknown:
         raise _unknown(answer.traced, asked.relation)
-    lines = told(answer.traced, asked, answer.name_of, answer.docs)
+    lines = render_trace(answer.traced, asked, answer.name_of, answer.docs)
     warnings = [f"! warning: {reason}" for reason in warnings_of(*_quoted(answer))]
     return Markdown("\n".join([*lines, *warnings]))
 
@@ -58,7 +58,7 @@ def _quoted(answer: TraceAnswer) -> list[str]:
     traced = answer.traced
     places = (*(one.place for one in traced.meant), *traced.places, *traced.unresolved)
     said = [one.text for one in places if one.text]
-    touched = [file for one in traced.commits for file in one.files[:FILES_TOLD]]
+    touched = [file for one in traced.commits for file in one.files[:FILES_SHOWN]]
     return [*said, *(f"{one.author}: {one.subject}" for one in traced.commits), *touched]
 
 
@@ -104,7 +104,7 @@ def _named(text: str) -> tuple[str, str, str]:
     return reference.project, reference.path, reference.symbol or reference.path
 
 
-def _unknown(traced: Traced, ask: Relation) -> NotFound:
+def _unknown(traced: TraceResult, ask: Relation) -> NotFound:
     if traced.unknown == _ALL:
         hint = "Give a name, a file or a folder; unused and cycles look at all."
         return NotFound(f"{ask.value} cannot be asked of all.", hint=hint)

@@ -11,9 +11,9 @@ from pydantic import Field
 
 from commonplace.application import Application
 from commonplace.codegraph.answering.answer import PlaceRole
-from commonplace.codegraph.answering.forms import FORMS, read_map_form, shown_as
+from commonplace.codegraph.answering.forms import FORMS, map_question, read_map_form
 from commonplace.codegraph.answering.question import Intent, read_question
-from commonplace.codegraph.answering.traced import UseCount
+from commonplace.codegraph.answering.trace import UseCount
 from commonplace.model.activity import search_delivery
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
@@ -82,7 +82,7 @@ class CodeMapArguments(FilterArguments):
         form = read_map_form(self.query)
         return MapRequest(
             query=self.query,
-            question=shown_as(form) if form else read_question(self.query),
+            question=map_question(form) if form else read_question(self.query),
             form=form,
             limits=ShownLimits(min(given, default=DEFAULT_TOP_K), self.max_hits_per_group),
             narrowing=self.narrowing(),

@@ -12,7 +12,7 @@ from textwrap import dedent
 
 from commonplace.codegraph.answering.answer import GraphCoverage, PlaceRole, Sighting
 from commonplace.codegraph.answering.question import Intent, Question, name_parts
-from commonplace.codegraph.answering.traced import TraceRequest, UseCount
+from commonplace.codegraph.answering.trace import TraceRequest, UseCount
 from commonplace.model.chunk import Chunk
 from commonplace.model.graph import FileProblem
 from commonplace.model.query import Hit

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from commonplace.codegraph.answering.answer import GraphAnswer, GraphCoverage
 from commonplace.codegraph.answering.question import Question
-from commonplace.codegraph.answering.traced import TraceRequest
+from commonplace.codegraph.answering.trace import TraceRequest
 from commonplace.model.actor import Actor
 
 

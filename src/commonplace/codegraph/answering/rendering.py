@@ -1,85 +1,94 @@
-"""Answers about symbols in short lines: one for a place, with the line that has the name; pure."""
+"""Renders trace results as short lines: one per place, with the source line of the name. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from commonplace.codegraph.answering.traced import (
-    FOLLOWED,
+from commonplace.codegraph.answering.trace import (
+    DEFAULT_DEPTHS,
     OF_FILES,
     Relation,
-    Traced,
     TracedPlace,
     TraceRequest,
+    TraceResult,
     UseCount,
 )
 from commonplace.model.commits import Commit
 
-# Twenty places and what is said of them fit into this.
-ROOM = 2_500
-_SPARE = 60
-_LEAST_EXCERPT, _LONGEST_EXCERPT = 16, 100
-_DEFINITIONS_TOLD = 5
-_PROBLEMS_TOLD = 3
-_DOCS_TOLD = 5
+# In characters: enough for twenty places with their excerpts.
+MAX_CHARACTERS = 2_500
+_RESERVE = 60
+_MIN_EXCERPT, _MAX_EXCERPT = 16, 100
+_MAX_DEFINITIONS = 5
+_MAX_PROBLEMS = 3
+_MAX_DOCUMENTS = 5
 _DOTS = "…"
-FILES_TOLD = 6
+FILES_SHOWN = 6
 _SHORT_ID = 10
 
 NameOf = Callable[[TracedPlace], str]
 
 
-def told(
-    traced: Traced, asked: TraceRequest, name_of: NameOf, docs: Sequence[TracedPlace] = ()
+def render_trace(
+    traced: TraceResult, request: TraceRequest, name_of: NameOf, docs: Sequence[TracedPlace] = ()
 ) -> list[str]:
-    """`name_of` gives the file of a place as others are to write it."""
-    head = _definitions(traced, asked, name_of)
-    if asked.relation is Relation.DEFINITION:
-        return [*head, *_doubts(traced)]
-    head.append(_title(traced, asked))
-    if asked.relation is Relation.HISTORY:
-        return [*head, *map(_commit, traced.commits), *_further_commits(traced, asked)]
-    tail = [*_namesakes(traced, name_of), *_documents(docs, name_of), *_doubts(traced)]
-    heads = [_place(place, asked, name_of) for place in traced.places]
-    unsure = [f"? {_place(place, asked, name_of)}" for place in traced.unresolved]
+    """The lines of an answer; `name_of` gives the name of a place's file in references."""
+    head = _definitions(traced, request, name_of)
+    if request.relation is Relation.DEFINITION:
+        return [*head, *_problems(traced)]
+    head.append(_title(traced, request))
+    if request.relation is Relation.HISTORY:
+        return [*head, *map(_commit, traced.commits), *_further_commits(traced, request)]
+    tail = [*_namesakes(traced, name_of), *_documents(docs, name_of), *_problems(traced)]
+    heads = [_place(place, request, name_of) for place in traced.places]
+    unsure = [f"? {_place(place, request, name_of)}" for place in traced.unresolved]
     fixed = sum(len(line) + 1 for line in (*head, *tail, *heads, *unsure))
     room = _excerpt_room(fixed, len(heads) + len(unsure))
-    linked = [_with_text(*pair, asked, room) for pair in zip(heads, traced.places, strict=True)]
-    gaps = [_with_text(*pair, asked, room) for pair in zip(unsure, traced.unresolved, strict=True)]
-    return [*head, *linked, *_unlinked_title(traced, asked), *gaps, *_rest(traced, asked), *tail]
+    linked = [_with_text(*pair, request, room) for pair in zip(heads, traced.places, strict=True)]
+    gaps = [
+        _with_text(*pair, request, room) for pair in zip(unsure, traced.unresolved, strict=True)
+    ]
+    return [
+        *head,
+        *linked,
+        *_unlinked_title(traced, request),
+        *gaps,
+        *_more(traced, request),
+        *tail,
+    ]
 
 
 def _commit(commit: Commit) -> str:
     day = f" {commit.at:%Y-%m-%d}" if commit.at and commit.id else ""
     lines = f", {commit.lines} lines" if commit.lines else ""
-    files = ", ".join(commit.files[:FILES_TOLD])
-    more = f" and {len(commit.files) - FILES_TOLD} more" if len(commit.files) > FILES_TOLD else ""
+    files = ", ".join(commit.files[:FILES_SHOWN])
+    more = f" and {len(commit.files) - FILES_SHOWN} more" if len(commit.files) > FILES_SHOWN else ""
     touched = f" | {files}{more}" if files else ""
     who = f" {commit.author}:" if commit.author else ""
     named = commit.id[:_SHORT_ID] or "(now)"
     return f"{named}{day}{who} {commit.subject}{lines}{touched}"
 
 
-def _further_commits(traced: Traced, asked: TraceRequest) -> list[str]:
-    end = asked.offset + len(traced.commits)
+def _further_commits(traced: TraceResult, request: TraceRequest) -> list[str]:
+    end = request.offset + len(traced.commits)
     return [f"{_DOTS} more; offset={end} goes on"] if traced.total > end else []
 
 
 def _excerpt_room(fixed: int, count: int) -> int:
-    room = (ROOM - _SPARE - fixed) // max(1, count) - 3
-    return max(_LEAST_EXCERPT, min(_LONGEST_EXCERPT, room))
+    room = (MAX_CHARACTERS - _RESERVE - fixed) // max(1, count) - 3
+    return max(_MIN_EXCERPT, min(_MAX_EXCERPT, room))
 
 
-def _with_text(head: str, place: TracedPlace, asked: TraceRequest, room: int) -> str:
+def _with_text(head: str, place: TracedPlace, request: TraceRequest, room: int) -> str:
     if "\n" in place.text:
         return "\n".join([head, *(f"  {line}" for line in place.text.split("\n"))])
-    if not place.text or asked.relation is Relation.CYCLES:
+    if not place.text or request.relation is Relation.CYCLES:
         return head
-    return f"{head} | {_clipped(place.text, _last(asked.symbol), room)}"
+    return f"{head} | {_clipped(place.text, _last_name(request.symbol), room)}"
 
 
 def _clipped(text: str, name: str, room: int) -> str:
-    """Cuts a line to the room there is, with the name in it."""
+    """Shorten a line to the room there is, so that the name stays visible."""
     line = " ".join(text.split())
     if len(line) <= room:
         return line
@@ -89,25 +98,25 @@ def _clipped(text: str, name: str, room: int) -> str:
     return f"{_DOTS if first else ''}{cut}{_DOTS}"
 
 
-def _last(symbol: str) -> str:
+def _last_name(symbol: str) -> str:
     return symbol.removesuffix("()").replace("#", ".").replace("::", ".").rsplit(".", 1)[-1]
 
 
-def _definitions(traced: Traced, asked: TraceRequest, name_of: NameOf) -> list[str]:
-    every = asked.relation is Relation.DEFINITION
-    most = asked.limit if every else _DEFINITIONS_TOLD
+def _definitions(traced: TraceResult, request: TraceRequest, name_of: NameOf) -> list[str]:
+    every = request.relation is Relation.DEFINITION
+    most = request.limit if every else _MAX_DEFINITIONS
     lines = []
     for one in traced.meant[:most]:
-        lines.append(_definition(one, asked, name_of))
+        lines.append(_definition(one, request, name_of))
         lines += [f"  {line}" for line in one.place.text.split("\n") if every and line]
     if (more := len(traced.meant) - most) > 0:
         lines.append(f"{_DOTS} and {more} more definitions of that name; Class.name is one of them")
     return lines
 
 
-def _definition(one: UseCount, asked: TraceRequest, name_of: NameOf) -> str:
+def _definition(one: UseCount, request: TraceRequest, name_of: NameOf) -> str:
     place = one.place
-    if asked.relation in OF_FILES:
+    if request.relation in OF_FILES:
         return f"file:{name_of(place)}"
     uses = f", {one.uses} uses" if one.uses else ""
     why = f" ({one.why})" if one.why else ""
@@ -118,10 +127,10 @@ def symbol_reference(place: TracedPlace, name_of: NameOf) -> str:
     return f"symbol:{name_of(place)}#{place.symbol}"
 
 
-def _title(traced: Traced, asked: TraceRequest) -> str:
-    what = asked.relation.value.replace("_", " ")
-    word = {Relation.PATH: "to", Relation.HISTORY: "since"}.get(asked.relation, "")
-    of = f" {word} {asked.to}" if word and asked.to else ""
+def _title(traced: TraceResult, request: TraceRequest) -> str:
+    what = request.relation.value.replace("_", " ")
+    word = {Relation.PATH: "to", Relation.HISTORY: "since"}.get(request.relation, "")
+    of = f" {word} {request.to}" if word and request.to else ""
     least = "" if traced.complete else "at least "
     files = f" in {traced.files} files" if traced.files > 1 else ""
     count = f"{least}{traced.total}{files}" if traced.total else "none"
@@ -131,31 +140,33 @@ def _title(traced: Traced, asked: TraceRequest) -> str:
     return "; ".join(fact for fact in facts if fact)
 
 
-def _place(place: TracedPlace, asked: TraceRequest, name_of: NameOf) -> str:
-    if asked.relation is Relation.CYCLES:
+def _place(place: TracedPlace, request: TraceRequest, name_of: NameOf) -> str:
+    if request.relation is Relation.CYCLES:
         return place.note
     sure = "" if place.confidence >= 1 or not place.confidence else f" {place.confidence:.2f}"
     use = f" ({place.use}{sure})" if place.use else ""
-    kind = f" {place.kind}" if asked.relation is Relation.OUTLINE else ""
+    kind = f" {place.kind}" if request.relation is Relation.OUTLINE else ""
     named = f" {place.symbol}" if place.symbol else ""
-    far = f" depth {place.depth}" if asked.relation in FOLLOWED and asked.steps > 1 else ""
+    far = (
+        f" depth {place.depth}" if request.relation in DEFAULT_DEPTHS and request.steps > 1 else ""
+    )
     note = f", {place.note}" if place.note else ""
     return f"{name_of(place)}:{place.line}{named}{kind}{use}{far}{note}"
 
 
-def _unlinked_title(traced: Traced, asked: TraceRequest) -> list[str]:
+def _unlinked_title(traced: TraceResult, request: TraceRequest) -> list[str]:
     if not traced.unresolved:
         return []
     what = {
         Relation.CALLEES: "calls whose target is not known",
         Relation.SUPERCLASSES: "bases that are not in this code",
-    }.get(asked.relation, "uses of the name whose target is not known: they may be meant")
+    }.get(request.relation, "uses of the name whose target is not known: they may be meant")
     return [f"not linked: {traced.unresolved_count} {what}"]
 
 
-def _rest(traced: Traced, asked: TraceRequest) -> list[str]:
+def _more(traced: TraceResult, request: TraceRequest) -> list[str]:
     lines = []
-    end = asked.offset + len(traced.places) + len(traced.unresolved)
+    end = request.offset + len(traced.places) + len(traced.unresolved)
     if left := traced.total + traced.unresolved_count - end:
         lines.append(f"{_DOTS} {left} more; offset={end} goes on" if left > 0 else "")
     if not traced.complete:
@@ -163,8 +174,8 @@ def _rest(traced: Traced, asked: TraceRequest) -> list[str]:
     return [line for line in lines if line]
 
 
-def _namesakes(traced: Traced, name_of: NameOf) -> list[str]:
-    """What bears the same name and was not counted, each with what asks about it."""
+def _namesakes(traced: TraceResult, name_of: NameOf) -> list[str]:
+    """Other symbols of the same name, each with the reference to ask about it."""
     if not traced.namesake_count:
         return []
     lines = [f"namesakes, not counted above: {traced.namesake_count}"]
@@ -179,14 +190,14 @@ def _namesakes(traced: Traced, name_of: NameOf) -> list[str]:
 def _documents(docs: Sequence[TracedPlace], name_of: NameOf) -> list[str]:
     if not docs:
         return []
-    named = ", ".join(f"{name_of(one)}:{one.line}" for one in docs[:_DOCS_TOLD])
-    more = f" {_DOTS}" if len(docs) > _DOCS_TOLD else ""
+    named = ", ".join(f"{name_of(one)}:{one.line}" for one in docs[:_MAX_DOCUMENTS])
+    more = f" {_DOTS}" if len(docs) > _MAX_DOCUMENTS else ""
     return [f"documents that name it: {len(docs)}: {named}{more}"]
 
 
-def _doubts(traced: Traced) -> list[str]:
-    """Files that were not read whole: what is said of them may lack something."""
-    lines = [f"! {problem}" for problem in traced.problems[:_PROBLEMS_TOLD]]
+def _problems(traced: TraceResult) -> list[str]:
+    """Files that were read only in part: answers about them may be incomplete."""
+    lines = [f"! {problem}" for problem in traced.problems[:_MAX_PROBLEMS]]
     if traced.partly_read:
         lines.append(f"! {traced.partly_read} other files of this code are not read whole")
     return lines

@@ -1,7 +1,7 @@
-"""Questions about a symbol by name, and what the graph answers, as values; pure.
+"""The values of `trace`: requests by relation and name, and results. Pure.
 
-A place is a line of a file. `depth` is how many steps it is from the symbol, and `confidence` how
-sure the weakest of these steps is.
+A place is a line of a file. `depth` is its distance from the symbol in steps, and `confidence` that
+of the weakest of these steps.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class Relation(StrEnum):
     CYCLES = "cycles"
 
 
-# What is asked of files and folders, by their paths.
+# Relations of files and folders, which are named by path.
 OF_FILES = frozenset({Relation.IMPORTERS, Relation.OUTLINE, Relation.UNUSED, Relation.CYCLES})
-# Relations that are followed step by step, with how far where nobody says.
-FOLLOWED = {
+# Relations that are followed step by step, with the default depth.
+DEFAULT_DEPTHS = {
     Relation.CALLERS: 1,
     Relation.CALLEES: 1,
     Relation.SUBCLASSES: 10,
@@ -54,12 +54,11 @@ FOLLOWED = {
 
 @dataclass(frozen=True, slots=True)
 class TraceRequest:
-    """`file` is the one that the symbol stands in, where that is said; `to` is where a path leads,
-    or the day from which on a history is told.
+    """A question about the symbol, file or folder `symbol`.
 
-    `depth` is how far is followed; 0 is as far as is usual.
-
-    Of the places, `limit` from `offset` on are told, each with `context` lines around it.
+    `file` narrows to symbols defined in that file. `to` is the end of a path, or the start of a
+    history. `depth` limits the steps that are followed; 0 means the relation's default. The result
+    has `limit` places from `offset` on, each with `context` lines around it.
     """
 
     symbol: str
@@ -73,14 +72,15 @@ class TraceRequest:
 
     @property
     def steps(self) -> int:
-        return self.depth or FOLLOWED.get(self.relation, 1)
+        return self.depth or DEFAULT_DEPTHS.get(self.relation, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class TracedPlace:
-    """`symbol` is what is defined there, or what encloses the use; "" outside of every symbol.
+    """A place in a result.
 
-    `text` is the line itself, or it and those around it. `note` is what else is to be said.
+    `symbol` is the one defined there or the one that encloses the use; "" outside every symbol.
+    `text` is the source line, with lines around it on request. `note` is an additional remark.
     """
 
     resource: int
@@ -98,7 +98,7 @@ class TracedPlace:
 
 @dataclass(frozen=True, slots=True)
 class UseCount:
-    """A definition, and how many uses lead to it; `why` is what it has to do with the question."""
+    """A definition with the number of its uses; `why` is how it relates to the question."""
 
     place: TracedPlace
     uses: int = 0
@@ -106,12 +106,14 @@ class UseCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Traced:
-    """`places` are some of `total`; `unresolved` uses bear the name and lead nowhere.
+class TraceResult:
+    """One page of an answer.
 
-    `namesakes` bear it, too, and were not asked about. `similar` names are near an unknown one.
-    `summary` counts the places by what matters to the question; `problems` are files that were
-    not read whole: those that are asked about, and how many of the others.
+    `meant` are the definitions in question; `places` is a page out of `total`. `unresolved` uses
+    have the right name but no known target. `namesakes` are other symbols of the name. For an
+    `unknown` name there are `similar` names. `summary` breaks the total down. `problems` are files
+    of the definitions that were read only in part; `partly_read` counts all other such files.
+    `complete` is False if a limit cut the search.
     """
 
     meant: tuple[UseCount, ...] = ()
@@ -132,7 +134,7 @@ class Traced:
 
 
 def ordered(places: Sequence[TracedPlace]) -> tuple[TracedPlace, ...]:
-    """Each line once, the nearest and surest first."""
+    """Remove duplicates of a line, and sort the nearest and most certain places first."""
     best: dict[tuple[int, int, str], TracedPlace] = {}
     for one in places:
         key = (one.document, one.line, one.symbol)
