@@ -26,8 +26,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "disconnect": ("connecting", "Remove Commonplace from those clients."),
     },
     "Notes and other entries": {
-        "recall": ("asking", "Ask one question of everything that is stored."),
-        "open": ("asking", "Show what a reference names, such as note:1a2b3c4d5e."),
+        "recall": ("recall", "Ask one question of everything that is stored."),
+        "open": ("recall", "Show what a reference names, such as note:1a2b3c4d5e."),
         "add": ("entries", "Store a note."),
         "search": ("search", "Find entries and documents by meaning and by words."),
         "list": ("entries", "List entries, newest first."),

@@ -125,6 +125,7 @@ class Recalled:
     `left_out` were found and did not fit the budget, the limit or what was asked for at least.
     `pending` chunks are stored and not embedded yet, `given_up` never will be; `unread` names what
     was added and not read yet. `narrowed` says what alone was looked at, where not at everything.
+    `nearest` is named, without its text, where nothing relevant is known but something comes near.
     """
 
     question: str
@@ -140,3 +141,4 @@ class Recalled:
     notices: tuple[str, ...] = ()
     narrowed: tuple[str, ...] = ()
     nothing_stored: bool = False
+    nearest: RecallHit | None = None

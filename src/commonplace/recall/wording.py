@@ -12,6 +12,7 @@ _AGES = ((365 * _DAY, "y"), (60 * _DAY, ""), (_DAY, "d"), (3600, "h"), (60, "min
 _MONTH = 30 * _DAY
 # What a file or document is called says more than how its text begins.
 _OF_FILES = frozenset({RecalledKind.CODE, RecalledKind.DOCS, RecalledKind.DOCUMENT})
+_LONGEST_NAME = 80
 _LEGS = {"lexical": "words", "semantic": "meaning"}
 
 
@@ -65,6 +66,8 @@ def closing(answer: Recalled) -> list[str]:
         lines.append(f"({answer.left_out} less likely left out)")
     if not answer.hits and answer.verdict is not Verdict.NOTHING:
         lines.append("(a larger budget or a smaller least shows more)")
+    if answer.nearest is not None:
+        lines.append(f"(nearest, if it helps: {_named(answer.nearest)})")
     if answer.verdict is Verdict.NOTHING and answer.narrowed:
         within = ", ".join(answer.narrowed)
         lines.append(f"(looked only at {within}; without that more may be found)")
@@ -75,6 +78,12 @@ def closing(answer: Recalled) -> list[str]:
     if answer.unread:
         lines.append(f"(not read yet: {', '.join(answer.unread)})")
     return [*lines, *(f"({notice})" for notice in answer.notices)]
+
+
+def _named(hit: RecallHit) -> str:
+    """Reference and title. A suspicious text is not quoted where nobody asked for it."""
+    title = " ".join(hit.title.split())[:_LONGEST_NAME]
+    return DOT.join(filter(None, [hit.reference, "" if hit.warnings else title]))
 
 
 def _passages(number: int) -> str:

@@ -103,6 +103,7 @@ def _answer_document(answer: Recalled) -> dict[str, Any]:
         "verdict": answer.verdict.value,
         "probability": round(answer.probability, 4),
         "hits": [_hit_document(hit) for hit in answer.hits],
+        "nearest": answer.nearest.reference if answer.nearest else None,
         "left_out": answer.left_out,
         "pending": answer.pending,
         "unread": list(answer.unread),
