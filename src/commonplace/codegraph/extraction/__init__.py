@@ -1,1 +1,1 @@
-"""One source file to facts: scopes, definitions, exports and references."""
+"""Extraction: reads one source file into scopes, definitions, exports and references."""

@@ -1,4 +1,4 @@
-"""Puts the matches of a file's query together: who declares what, where, and what is exported."""
+"""Assembles the facts of a file from the matches of its query."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _KINDS = {kind.value: kind for kind in Kind}
-# A file of declarations that neither imports nor exports is no module: its names are for all.
+# A declaration file that neither imports nor exports is not a module: its names are global.
 _DECLARING = (".d.ts", ".d.mts", ".d.cts")
 _MODULE = re.compile(rb"^(?:export|import)\b", re.MULTILINE)
 
@@ -78,7 +78,7 @@ def assemble(
 
 
 def _with_paths(definitions: list[Definition], scopes: Scopes) -> Iterator[Definition]:
-    """`Class.method`: the names of the definitions around, and its own."""
+    """Add paths such as `Class.method`: the names of the enclosing definitions, then its own."""
     openers = {each.opens: each for each in reversed(definitions) if each.opens >= 0}
     paths: dict[int, str] = {}
     for definition in definitions:
@@ -95,7 +95,7 @@ _IN_CLASS = {
     Kind.VARIABLE: Kind.FIELD,
     Kind.CONSTANT: Kind.FIELD,
 }
-# Parameters that are taken apart where they are declared: the whole has its place among them.
+# Destructured parameters: the pattern as a whole counts as the parameter.
 _TAKEN_APART = frozenset({"object_pattern", "array_pattern", "tuple_pattern", "struct_pattern"})
 _OTHER_ROLES = {
     "embedded": "field",
@@ -107,7 +107,7 @@ _REST = frozenset({"rest", "vararg"})
 _NAMED_BY_A_WORD = frozenset({"identifier", "type_identifier"})
 _CONSTRUCTORS = frozenset({"constructor", "__init__"})
 _VARIABLES = frozenset({"identifier", "shorthand_field_identifier"})
-# Declared types that say nothing of what a value is.
+# Declared types that do not tell the type of the value.
 _INFERRED = frozenset(
     {
         Shape(ShapeOp.TYPE, "var"),
@@ -132,7 +132,7 @@ _ITSELF = Shape(ShapeOp.THIS)
 
 
 class _Definitions:
-    """Reads the definitions of one file from what declares them."""
+    """Builds the definitions of one file from the matches that declare them."""
 
     def __init__(
         self, path: str, source: SourceText, scopes: Scopes, shaper: Shaper, notes: Notes
@@ -142,12 +142,12 @@ class _Definitions:
         self._scopes = scopes
         self._shaper = shaper
         self._notes = notes
-        self.keys: list[Unpacked] = []  # what patterns take by name
-        self.shared: set[int] = set()  # where a name is used by what it declares
-        self._received: list[int] = []  # parameters that stand before a call, not in it
+        self.keys: list[Unpacked] = []  # members that patterns take by name
+        self.shared: set[int] = set()  # positions of names that are both declared and used
+        self._received: list[int] = []  # positions of receivers written as parameters
 
     def found(self, declarations: Iterable[Match]) -> dict[tuple[int, Kind], Definition]:
-        """Declarations by where the name starts; of two of one kind there, the first counts."""
+        """The definitions by the position of their name and kind; the first of each counts."""
         found: dict[tuple[int, Kind], Definition] = {}
         imported: set[int] = set()
         for role, captures in declarations:
@@ -168,7 +168,7 @@ class _Definitions:
         return found
 
     def _says_more(self, known: Definition) -> bool:
-        """Whether another declaration at the same place may say what it is."""
+        """Whether another declaration at the same position may tell its type."""
         bounded = known.kind is Kind.TYPE_PARAMETER
         return bounded or (self._shaper.has_receivers and known.kind is not Kind.PARAMETER)
 
@@ -231,7 +231,7 @@ class _Definitions:
         return ("{}", Kind.PARAMETER) if whole else (self._source.word(name), kind)
 
     def _is_variable(self, name: Node) -> bool:
-        """Whether a pattern is one: with a capital it is, by custom, a constant or a variant."""
+        """Whether a name in a pattern is a variable; by convention, capitalised names are not."""
         return name.type in _VARIABLES and not self._source.word(name)[:1].isupper()
 
     def _opened(self, captures: Captures, span: Span, node: Node) -> int:
@@ -244,7 +244,7 @@ class _Definitions:
         return -1 if inner is None else self._scopes.numbers.get(span_of(inner), -1)
 
     def _unnamed(self, role: CaptureRole, captures: Captures) -> tuple[int, Definition]:
-        """Signatures of an interface, and what a module exports without giving it a name."""
+        """Define a thing without a name: a signature of an interface, or a default export."""
         node = captures[role.name][0]
         value = captures["value"][0] if "value" in captures else None
         span, source = span_of(node), self._source
@@ -258,7 +258,7 @@ class _Definitions:
         )  # fmt: skip
 
     def _extension(self, role: CaptureRole, captures: Captures) -> tuple[int, Definition]:
-        """The type that is extended, by its name, with the scope of what it gets."""
+        """Define an extension, named after the extended type, with the scope of its members."""
         written, source = captures["name"][0], self._source
         named = last_named(written)
         span = span_of(captures[role.name][0])
@@ -277,7 +277,7 @@ class _Definitions:
         return self._shaper.type_shape(written)
 
     def _implicit(self, node: Node) -> Iterator[tuple[int, Definition]]:
-        """The one parameter that a function has which names none."""
+        """Define `it`, the implicit parameter of a lambda that names none."""
         if any(child.type == "lambda_parameters" for child in node.named_children):
             return
         span, source = span_of(node), self._source
@@ -288,7 +288,7 @@ class _Definitions:
         )  # fmt: skip
 
     def _receiver(self, captures: Captures) -> tuple[int, Definition]:
-        """What a function is called on, though it is written as its first parameter."""
+        """Define the receiver of a C# extension method, which is written as a parameter."""
         named, marked, source = captures["extending"][0], captures["marked"][0], self._source
         self._received.append(captures["name"][0].start_byte)
         start = marked.start_byte
@@ -349,7 +349,7 @@ class _Definitions:
         return value
 
     def _told(self, captures: Captures, span: Span) -> Shape | None:
-        """A declared type says more than the value it is given."""
+        """The shape of a definition's value; a declared type takes precedence."""
         shape = self._shaper.shape
         declared = shape(captures["type"][0]) if "type" in captures else self._notes.types.get(span)
         if declared is not None and declared.op is ShapeOp.NAME:
@@ -367,7 +367,7 @@ class _Definitions:
         return shape(captures["value"][0]) if "value" in captures else None
 
     def _handed(self, node: Node) -> Shape:
-        """What a parameter without a type is: the object, its class, or what a caller gives."""
+        """The shape of an untyped parameter: the object, its class, a fixture or the argument."""
         span = span_of(node)
         if span not in self._notes.selves:
             fixture = fixture_shape(node, self._path, self._source)
@@ -378,7 +378,7 @@ class _Definitions:
 
 
 def _one_of(listed: Shape) -> Shape:
-    """The type of the elements, where a type is written as that of a list."""
+    """The type of an element of a list type."""
     if listed.op is ShapeOp.GENERIC and len(listed.parts) == 2:
         return listed.parts[1]
     return Shape(ShapeOp.ELEMENT, "", (listed,))

@@ -1,7 +1,7 @@
-"""Code under `#if`: one alternative after the other, each as a text that a grammar can read whole.
+"""Splits code with `#if` into texts, each with one alternative, that a grammar can parse.
 
-Where a condition stands in the middle of a declaration, its alternatives do not make sense
-together. Each text keeps one of them and blanks the rest, without moving a byte.
+If a condition is in the middle of a declaration, its alternatives do not parse together. Each text
+keeps one of them and blanks the rest, without moving a byte.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from dataclasses import dataclass, field
 
 _DIRECTIVE = re.compile(rb"[ \t]*+#[ \t]*+(if|ifdef|ifndef|elif|else|endif|\w++)?")
 _OPENING, _TURNING = frozenset({b"if", b"ifdef", b"ifndef"}), frozenset({b"elif", b"else"})
-# What says something to the compiler and nothing about the code around it.
+# Directives that are not conditions.
 _REMARKS = frozenset(
     {b"", b"pragma", b"region", b"endregion", b"nullable", b"warning", b"error", b"line"}
 )
 _MOST_TEXTS = 6
-_DEEPEST = 20  # conditions inside conditions; further ones count as met
+_DEEPEST = 20  # nesting of conditions; deeper ones count as met
 
 
 @dataclass(slots=True)
 class _Group:
-    """The alternatives of one condition; each is lines, and groups among them."""
+    """The alternatives of one condition; each consists of line numbers and nested groups."""
 
     branches: list[list[int | _Group]] = field(default_factory=lambda: [[]])
 
 
 def alternatives(source: bytes) -> Iterator[tuple[bytes, frozenset[int]]]:
-    """Texts with the lines that each of them has for the first time."""
+    """Yield texts, each with the numbers of the lines that no earlier text contains."""
     lines = source.split(b"\n")
     whole, masked = _grouped(lines)
     waiting = {number for number in range(len(lines)) if number not in masked}
@@ -48,7 +48,7 @@ def _only(lines: Sequence[bytes], kept: set[int]) -> bytes:
 
 
 def _grouped(lines: Sequence[bytes]) -> tuple[_Group, set[int]]:
-    """The lines by condition, and those of the directives themselves."""
+    """Group the lines by condition; also return the lines of the directives."""
     whole = _Group()
     open_ones, masked, deeper = [whole], set[int](), 0
     for number, line in enumerate(lines):
@@ -76,7 +76,7 @@ def _grouped(lines: Sequence[bytes]) -> tuple[_Group, set[int]]:
 
 
 def _kept(group: _Group, waiting: set[int]) -> Iterator[int]:
-    """Lines of each condition's first alternative of which something was not read yet."""
+    """The lines of each condition's first alternative that has unread lines, else its first."""
     chosen = next(
         (branch for branch in group.branches if any(_holds(each, waiting) for each in branch)),
         group.branches[0],

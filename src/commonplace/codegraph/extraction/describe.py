@@ -1,4 +1,4 @@
-"""What a reader sees of a definition: its first line, and the comment that stands before it."""
+"""The description of a definition for readers: its signature and the comment before it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def signature_of(node: Node, source: SourceText) -> str:
 
 
 def comment_before(node: Node, source: SourceText) -> str:
-    """The comment that ends on the line before the declaration; its marks are taken away."""
+    """The comment directly above a declaration, without comment marks."""
     top, holder = node, node.parent
     while holder is not None and holder.type in _WRAPPERS:
         top, holder = holder, holder.parent

@@ -1,4 +1,4 @@
-"""Tags in small letters: members of the interface in which a library declares its elements."""
+"""Lower-case JSX tags: members of the interface in which a library declares its elements."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import re
 from commonplace.codegraph.extraction.facts import Shape, ShapeOp
 from commonplace.codegraph.extraction.source import SourceText
 
-# How the library is specified that a file's configuration names for its elements.
+# The specifier that stands for the JSX library of a file's configuration.
 CONFIGURED = "jsx:"
 RUNTIME = "jsx-runtime"
 _SAID = re.compile(rb"@jsxImportSource[ \t]++([^\s*]++)")
-_HEAD = 2_000  # bytes of a file in which it may be said
+_HEAD = 2_000  # bytes of a file that are searched for the pragma
 
 
 def elements_of(source: SourceText) -> Shape:

@@ -1,4 +1,4 @@
-"""What a file passes on to those who import it, and what it takes in whole."""
+"""The exports of a file, and its star imports."""
 
 from __future__ import annotations
 

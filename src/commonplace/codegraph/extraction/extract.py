@@ -1,4 +1,4 @@
-"""Reads one source file into facts; never fails: what could not be read is said in `problem`."""
+"""Extracts the facts of a source file; never fails, but describes unread parts in `problem`."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from commonplace.codegraph.extraction.parsing import SourceReading, parse
 from commonplace.codegraph.extraction.scripts import scripts_of
 from commonplace.codegraph.extraction.source import SourceText
 
-MOST_BYTES = 1_500_000  # beyond that a file is generated, and its graph of no use
-MINIFIED = 50_000, 500  # bytes of a file, and of its average line, that no one writes by hand
-DEEPEST = 250  # nesting beyond that is not followed
+MOST_BYTES = 1_500_000  # larger files are generated, and their graph is of no use
+MINIFIED = 50_000, 500  # sizes of a file and of its average line that nobody writes by hand
+DEEPEST = 250  # deeper nesting is not followed
 
 
 BINARY = "binary"
 READ_IN_PART = "read in part: syntax errors in"
-# What the outline of a file is made of; the rest is for who wants to know what names mean.
+# The roles that an outline needs; the others are only needed to resolve names.
 _OUTLINED = frozenset({"scope", "define", "constant", "accessor"})
 _NOT_OUTLINED = frozenset({"define.parameter", "define.type_parameter", "define.property"})
 
 
 def extract(path: str, source: bytes) -> FileFacts:
-    """The facts of a file; empty, with a reason, where it is not read at all."""
+    """The facts of a file; empty, with a problem, if it cannot be read at all."""
     return _extracted(path, source, _all)
 
 
 def outline(path: str, source: bytes) -> FileFacts:
-    """Extracts only what a file defines, and where: a third of the work."""
+    """Extract only the definitions of a file: a third of the work."""
     return _extracted(path, source, _outlined)
 
 
@@ -71,7 +71,8 @@ def unreadable(source: bytes) -> str:
 
 
 def as_utf8(source: bytes) -> bytes:
-    """UTF-16 with its mark, UTF-8 with or without one, else Latin-1, which reads every byte."""
+    """Convert a source from UTF-16 (with a byte order mark), UTF-8, or else Latin-1, which can
+    decode any byte."""
     if source.startswith((b"\xff\xfe", b"\xfe\xff")):
         return source.decode("utf-16", errors="replace").encode()
     if source.startswith(b"\xef\xbb\xbf"):
@@ -96,7 +97,7 @@ def _read(path: str, source: bytes, language: Language, wanted: Wanted) -> FileF
 
 
 def doubtful(unread: AbstractSet[int], lines: int) -> str:
-    """What a file with syntax errors is not surely read of: how many of its lines, and where."""
+    """Describe the lines of a file with syntax errors that were not reliably read."""
     share = max(1, round(100 * len(unread) / max(1, lines)))
     where = f"{len(unread)} of {lines} lines ({share} %), from line {min(unread) + 1} on"
     return f"{READ_IN_PART} {where}"
@@ -105,7 +106,7 @@ def doubtful(unread: AbstractSet[int], lines: int) -> str:
 def _matches(
     tools: Tools, readings: Sequence[SourceReading], text: SourceText, wanted: Wanted
 ) -> Matches:
-    """What each reading finds on its lines."""
+    """The matches of each reading on the lines that it counts for."""
     from tree_sitter import QueryCursor
 
     roles = wanted(tools)

@@ -1,6 +1,6 @@
-"""What one source file says by itself: scopes, definitions, exports and references.
+"""The facts of one source file: scopes, definitions, exports and references.
 
-Nothing here knows another file; `resolve` links the facts of a project.
+They are independent of other files; `resolve` links the facts of a project.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ class Kind(StrEnum):
     NAMESPACE = "namespace"
     MODULE = "module"
     TEST = "test"
-    # Names that lookup needs and no answer shows.
+    # Needed for lookup, but never shown in an answer.
     PARAMETER = "parameter"
     TYPE_PARAMETER = "type_parameter"
     IMPORT = "import"
     SIGNATURE = "signature"  # how an instance is called: `()` or `new`
-    # Where a type gets members outside of its declaration, named like it; or that the function of
-    # this name, whose scope is where it is written, is called on a value.
+    # A place that adds members to a type, named like the type; or the receiver of an extension
+    # function, written in the function's scope.
     EXTENSION = "extension"
 
 
@@ -56,7 +56,7 @@ class Use(StrEnum):
 
 
 class ShapeOp(StrEnum):
-    """What a shape stands for; `text` and `parts` as noted."""
+    """The operation of a shape, with the meaning of its `text` and `parts`."""
 
     NAME = "name"  # text
     CALLED = "called"  # the function that a call of the bare name text runs
@@ -65,8 +65,8 @@ class ShapeOp(StrEnum):
     NEW = "new"  # new parts[0](...)
     THIS = "this"
     SUPER = "super"
-    AWAIT = "await"  # what parts[0] promises
-    ELEMENT = "element"  # one of the elements of parts[0], at place text; EACH where it is iterated
+    AWAIT = "await"  # the result of the promise parts[0]
+    ELEMENT = "element"  # an element of parts[0], at index text; EACH if it is iterated
     MODULE = "module"  # the module that text specifies
     TYPE = "type"  # an instance of the type that text names
     GENERIC = "generic"  # parts[0] with the type arguments parts[1:]
@@ -74,30 +74,30 @@ class ShapeOp(StrEnum):
     REST = "rest"  # a parameter that takes any number of parts[0]
     SCOPE = "scope"  # the function, class or object literal that opens scope number text
     INSTANCE = "instance"  # an instance of the class that the expression parts[0] names
-    PARAMETER = "parameter"  # what parts[0] wants as its argument number text
-    ARGUMENT = "argument"  # what the function around is given as its argument number text
-    RESULTING = "resulting"  # parts[0], called where a parts[1] is wanted
-    CASE = "case"  # a value that parts[0] may be, named without saying so
-    EXPECTED = "expected"  # what scope number text is expected to be, where it stands
-    RECEIVER = "receiver"  # what a function that parts[0] wants is called on
-    ARITY = "arity"  # the type that has as many type parameters as text says
+    PARAMETER = "parameter"  # the type that parts[0] expects as argument number text
+    ARGUMENT = "argument"  # the argument number text that the enclosing function receives
+    RESULTING = "resulting"  # parts[0], called where a value of type parts[1] is expected
+    CASE = "case"  # a possible value of parts[0], named without a qualifier
+    EXPECTED = "expected"  # the type that is expected at the place of scope number text
+    RECEIVER = "receiver"  # the receiver of the function that parts[0] expects
+    ARITY = "arity"  # the type with the number of type parameters in text
 
 
 EACH = "each"
-ENTERED = "entered"  # of `await`: what a value gives where it is entered by `with`
+ENTERED = "entered"  # as the text of `await`: the value that `with` binds
 MAPPING = "{}"  # the type of `{k: A(), l: B()}`: its arguments are the types of its values
 TUPLE = "[]"  # the type of `[A, B]`: its arguments are the types of its elements, in order
 NULL = "null"
-COMPANION = "Companion"  # the object that stands for a type itself, where it has no other name
-FUNC = "Func"  # the type of functions: its arguments are the types of theirs, then what they give
-CALLED_ON = "Func.this"  # the same of those that are called on a value, whose type comes first
-NULLABLE = "?"  # the type of what may be nothing: its argument is the type of what it may be
-INDEXED = "[]"  # the member of a type that all other names lead to: its index signature
-FUNCTION = "()"  # the type of what is some function, and more is not known
+COMPANION = "Companion"  # the default name of the companion object of a type
+FUNC = "Func"  # the type of functions: its arguments are their parameter types, then the result
+CALLED_ON = "Func.this"  # the type of functions with a receiver, whose type comes first
+NULLABLE = "?"  # a nullable type: its argument is the type without null
+INDEXED = "[]"  # the index signature of a type: the member that any other name leads to
+FUNCTION = "()"  # the type of a function of which no more is known
 
 
 class Shape(NamedTuple):
-    """An expression or a type, reduced to what tells where a name leads."""
+    """An expression or a type, reduced to what name resolution needs."""
 
     op: ShapeOp
     text: str = ""
@@ -112,9 +112,9 @@ class CodePosition(NamedTuple):
 
 
 class CodeScope(NamedTuple):
-    """A stretch of source in which names are declared; scope 0 is the file.
+    """A range of source in which names are declared; scope 0 is the file.
 
-    `expected` is what the place of a function or an object literal says that it has to be.
+    `expected` is the type that the context of a function or an object literal requires.
     """
 
     parent: int
@@ -128,10 +128,10 @@ class CodeScope(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """`scope` declares it; `opens` is the scope it has itself, or -1; `value` is what it holds.
+    """A definition in `scope`. `opens` is the scope that it opens, or -1; `value` is its value.
 
-    `written_in` is the scope that the value stands in: a method may declare a field of its class.
-    A parameter is `static` where a call may leave it out.
+    `written_in` is the scope of the value: a method may declare a field of its class.
+    A parameter is `static` if it is optional.
     """
 
     name: str
@@ -154,16 +154,16 @@ WHOLE = "="
 
 
 class Export(NamedTuple):
-    """`name` is `*` where everything of a module is passed on, WHOLE where the value is all."""
+    """An export. `name` is `*` to re-export a whole module, WHOLE if the value is the module."""
 
     name: str
     value: Shape
 
 
 class Reference(NamedTuple):
-    """A use of `name` in `scope`; with a receiver it is one of the receiver's members.
+    """A use of `name` in `scope`; with a receiver, of a member of the receiver.
 
-    `arguments` is what a call hands over; None where it is no call.
+    `arguments` are those of a call; None if it is not a call.
     """
 
     name: str
@@ -175,13 +175,13 @@ class Reference(NamedTuple):
 
 
 GLOBAL = "(global)"
-DECLARED_GLOBAL = "global"  # the kind of a scope in which a module declares names for all others
+DECLARED_GLOBAL = "global"  # the kind of a scope in which a module declares global names
 
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """`package` is GLOBAL where a file declares names for all others. `problem` says why a file
-    is missing or only partly read; empty when all is well."""
+    """The facts of a file. `package` is GLOBAL if the file declares global names. `problem` says
+    why the file was not read, or only in part; it is empty otherwise."""
 
     path: str
     language: str

@@ -1,4 +1,4 @@
-"""What pytest hands to a parameter: the fixture of its name, near the test or in a `conftest`."""
+"""Pytest fixtures: a parameter gets the fixture of its name from the file or a `conftest`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from commonplace.codegraph.extraction.source import SourceText
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_MOST_FOLDERS = 6  # from a test upwards
+_MOST_FOLDERS = 6  # searched for a `conftest`, from a test upwards
 _FIXTURE, _TEST = "fixture", "test"
 
 
 def fixture_shape(parameter: Node, path: str, source: SourceText) -> Shape | None:
-    """None where the function is neither a test nor a fixture itself."""
+    """The shape of a parameter that pytest fills; None outside of tests and fixtures."""
     listed = parameter.parent
     function = listed.parent if listed is not None else None
     if function is None or function.type != "function_definition":

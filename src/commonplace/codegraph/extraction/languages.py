@@ -1,4 +1,4 @@
-"""Which languages are read: one line each, with its grammar, its queries and expression rules."""
+"""The supported languages, each with its grammar, its queries and its expression rules."""
 
 from __future__ import annotations
 
@@ -32,15 +32,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """`queries` are read one after the other; `rules` say how expressions become shapes.
+    """A language. `queries` are concatenated; `rules` turn expressions into shapes.
 
-    In a `dynamic` language a module passes on all it has, and a class what its instances have.
-    With `bare_members` a class's own and inherited members are named without `this`.
-    In a `packaged` one the files of a folder see each other's names. In an `extended` one types
-    get members outside of their declarations; one with `functions` has such beside methods.
-    Where imports are not read, other files are linked `by_name`. Of a `component` the scripts are
-    read, and it is what its file gives by default.
-    `repairs` are for what its grammar cannot read; a `conditional` one has alternatives of code.
+    `dynamic`: a module exports all its names, and a class has the members of its instances.
+    `bare_members`: members of a class, own or inherited, are used without `this`.
+    `packaged`: the files of a folder see each other's names.
+    `extended`: types get members outside of their declarations.
+    `functions`: there are functions besides methods.
+    `by_name`: imports are not read; other files are linked by name.
+    `component`: only the scripts are read, and the component is the file's default export.
+    `conditional`: code has alternatives under `#if`.
+    `repairs` mask valid code that the grammar cannot parse.
     """
 
     name: str
@@ -103,7 +105,7 @@ _BY_EXTENSION = {extension: each for each in LANGUAGES for extension in each.ext
 
 
 BARE_MEMBERS = frozenset(each.name for each in LANGUAGES if each.bare_members)
-# What is resolved by names where files do not tell more; and languages that share their headers.
+# Languages that are linked by name if types do not tell; and those that share headers (KIN).
 BY_NAME = frozenset(each.name for each in LANGUAGES if each.by_name)
 FUNCTIONS = frozenset(each.name for each in LANGUAGES if each.functions)
 COMPONENTS = frozenset(each.name for each in LANGUAGES if each.component)
@@ -114,7 +116,7 @@ DYNAMIC = frozenset(each.name for each in LANGUAGES if each.dynamic)
 
 
 def language_of(path: str) -> Language | None:
-    """The language by the file's extension; None where nothing of it is read."""
+    """The language of a file by its extension, or None if it is not supported."""
     return _BY_EXTENSION.get(splitext(path)[1].lower())
 
 
@@ -129,7 +131,7 @@ class Tools:
 
 @cache
 def tools_of(language: Language) -> Tools:
-    """Built when a language is first met: a grammar is loaded only where it is needed."""
+    """Compile the query of a language; done on first use, as loading a grammar takes time."""
     import tree_sitter
 
     grammar = tree_sitter.Language(getattr(import_module(language.grammar), language.entry)())

@@ -1,7 +1,7 @@
-"""The matches of a file's query, sorted by what they are about: each is looked at where it counts.
+"""Sorts the matches of a file's query by the role of their pattern.
 
 A query's captures name roles: `scope.*` opens a scope, `define.*` declares a name, `refer.*` uses
-one, `import.*` and `export.*` pass names between modules; plain roles add to what stands there.
+one, `import.*` and `export.*` pass names between modules; plain roles annotate a node.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _ROLE = re.compile(
 
 
 class CaptureRole(NamedTuple):
-    """`name` is the capture's; `group` and `what` are its parts.
+    """The role of a pattern. `name` is its capture's name; `group` and `what` are the parts of it.
 
-    `lists` says which of the lists of `Matches` it belongs to.
+    `lists` are the indexes of the lists of `Matches` that it belongs to.
     """
 
     name: str
@@ -44,18 +44,18 @@ _ORDER = (
 
 
 class Matches:
-    """In the order of the query's answer; what tells of two things is in two lists."""
+    """Matches by role, in the order of the query's results; a match may be in two lists."""
 
     __slots__ = ("lists", *_ORDER)
 
     def __init__(self) -> None:
         self.scopes: list[Match] = []
-        self.notes: list[Match] = []  # what plain roles say of a node
+        self.notes: list[Match] = []  # annotations of nodes by plain roles
         self.declarations: list[Match] = []
-        self.places: list[Match] = []  # what a scope extends, gives, is expected to be
+        self.places: list[Match] = []  # base types, return values and expected types of scopes
         self.exports: list[Match] = []
         self.uses: list[Match] = []
-        self.mentions: list[Match] = []  # a name without a receiver: any other use of it outdoes it
+        self.mentions: list[Match] = []  # bare names: any other use at the place takes precedence
         self.package: list[Match] = []
         self.ignored: list[Match] = []
         self.lists: tuple[list[Match], ...] = tuple(getattr(self, name) for name in _ORDER)
@@ -95,7 +95,7 @@ def _lists(role: str, bare: bool) -> tuple[str, ...]:
 def sorted_matches(
     roles: Sequence[CaptureRole | None], found: Iterable[tuple[int, Captures]]
 ) -> Matches:
-    """`roles` are those of the query's patterns; None where a pattern is not wanted."""
+    """Sort matches by role. `roles` has a role per pattern, or None to skip the pattern."""
     matches = Matches()
     lists = matches.lists
     for pattern, captures in found:

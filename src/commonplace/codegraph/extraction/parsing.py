@@ -1,4 +1,4 @@
-"""A source file parsed: whole, or in readings that together leave as little unread as can be."""
+"""Parses a source file: at once, or in several readings that together leave less unread."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from tree_sitter import Language as Grammar
     from tree_sitter import Node
 
-# Bounds stand before the work, or are the parser's own limit of time: stopping a parse or a query
+# Limits are checked before the work, or are the parser's own timeout: stopping a parse or a query
 # by its progress callback crashes the binding (tree-sitter 0.25.2 and 0.26.0).
-# Recovery from errors can go on for ever, even in a short file; sound code takes a tenth of it.
+# Error recovery may never end, even in a short file; valid code takes a tenth of this time.
 LEAST_MICROS, MICROS_A_BYTE = 1_000_000, 10
 MOST_DEBRIS = 5_000  # a query over an error node takes quadratic time in its children
 
 
 @dataclass(frozen=True, slots=True)
 class SourceReading:
-    """A tree that counts for some of the lines (for all where `lines` is None)."""
+    """A syntax tree that is used for some lines, or for all if `lines` is None."""
 
     root: Node
     lines: frozenset[int] | None
@@ -35,7 +35,8 @@ class SourceReading:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """`unread` are lines that no reading makes sense of; `problem` says why there is no reading."""
+    """The readings of a file. `unread` are the lines that none of them can parse; `problem` says
+    why there is no reading."""
 
     readings: Sequence[SourceReading]
     unread: frozenset[int] = frozenset()
@@ -57,7 +58,8 @@ def parse(language: Language, grammar: Grammar, source: bytes) -> Parsed:
 def _better(
     language: Language, grammar: Grammar, source: bytes, best: SourceReading
 ) -> Sequence[SourceReading]:
-    """What repairs make of a file, and where conditions are left in the way, each alternative."""
+    """The readings with the fewest broken lines: of the repaired text, or if that has errors and
+    the language has `#if`, of each alternative."""
     text = source
     for repair in language.repairs:
         masked = repair(text)
@@ -81,7 +83,7 @@ def _apart(grammar: Grammar, source: bytes) -> Iterator[SourceReading]:
 
 
 def _unread(readings: Sequence[SourceReading], source: bytes) -> frozenset[int]:
-    """Broken lines, and those that are left to no reading; blank ones have nothing to read."""
+    """The broken lines, and the lines with code that no reading covers."""
     broken = {line for each in readings for line in each.broken}
     if readings[0].lines is not None:
         read = {line for each in readings for line in each.lines or ()}
@@ -99,13 +101,13 @@ def _reading(root: Node) -> SourceReading:
 
 
 def _broken(root: Node) -> frozenset[int]:
-    """The lines of errors, and those on which something is missing."""
+    """The lines with syntax errors or missing tokens."""
     lines: set[int] = set()
     waiting = [root] if root.has_error else []
     while waiting:
         node = waiting.pop()
         if node.is_error or node.is_missing:
-            # An end at the beginning of a line belongs to the one before it.
+            # A node that ends at the start of a line does not include that line.
             end = node.end_point.row - (node.end_point.column == 0)
             lines.update(range(node.start_point.row, max(node.start_point.row, end) + 1))
         else:
@@ -119,10 +121,10 @@ def _debris(root: Node) -> int:
 
 
 def _parsed(grammar: Grammar, source: bytes) -> Node | None:
-    """None where the parser did not come to an end.
+    """Parse a source; None if the parser does not finish in time.
 
-    The parser goes by the clock. On a busy machine it may have waited for most of its time: then it
-    gets more, so that what is read of a file does not depend on what else goes on.
+    The parser's timeout is wall time. If a busy machine left it too little CPU time, it is retried
+    with a longer timeout, so that the result does not depend on the load.
     """
     from tree_sitter import Parser
 

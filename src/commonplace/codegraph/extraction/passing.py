@@ -1,4 +1,4 @@
-"""What an import or a re-export takes from another module."""
+"""The shapes of what imports and re-exports take from other modules."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# What is imported whole by what it is called, and what goes before that.
+# Imports of whole modules by name, with the prefix of their specifier.
 _WHOLE = {"location": "", "namespace": "", "submodule": "self::"}
 
-# What is named in full, whether what stands before a dot is a namespace or a type.
+# Imports by full name, in which the part before a dot may be a namespace or a type.
 _NAMED = frozenset({"static", "alias"})
 
 
@@ -48,7 +48,7 @@ def _chain(path: str) -> Shape:
 
 
 def name_of_location(path: str) -> str:
-    """What a package is called by custom: the last part of its path that is no version."""
+    """The conventional name of a Go package: the last part of its path that is not a version."""
     parts = [part for part in path.split("/") if part]
     if len(parts) > 1 and parts[-1][:1] == "v" and parts[-1][1:].isdigit():
         parts.pop()
@@ -62,7 +62,7 @@ def last_name(path: Node) -> Node:
 
 
 def last_named(written: Node) -> Node:
-    """The name of a type, whatever stands before it and around it."""
+    """The node of a type's own name, without qualifiers and nullability."""
     while written.type == "nullable_type" and written.named_children:
         written = written.named_children[0]
     names = [child for child in written.named_children if child.type == "identifier"]
@@ -70,7 +70,7 @@ def last_named(written: Node) -> Node:
 
 
 def outer_types(path: Node, source: SourceText) -> Iterator[tuple[Node, Shape]]:
-    """The types that an imported one, or a static member, stands in, each with its own path."""
+    """The enclosing types of an imported type or static member, each with its path."""
     if path.type == "qualified_identifier":
         for each in path.named_children[:-1]:
             if source.word(each)[:1].isupper():
@@ -84,9 +84,9 @@ def outer_types(path: Node, source: SourceText) -> Iterator[tuple[Node, Shape]]:
 
 
 def _by_path(path: str, *, whole: bool = False) -> Shape:
-    """`a.b.Outer.Inner`: by custom the first name with a capital is no package.
+    """The shape of a path such as `a.b.Outer.Inner`: by convention, capitals end the package.
 
-    Without any it is the last one that is taken from a package, unless the `whole` of it is meant.
+    Without capitals the last name is a member of the package, unless the path is a `whole` package.
     """
     names = path.split(".")
     last = len(names) if whole else len(names) - 1

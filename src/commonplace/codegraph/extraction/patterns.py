@@ -1,4 +1,4 @@
-"""What a destructuring pattern declares, and which members it takes by name on the way."""
+"""Destructuring patterns: the variables that they declare and the members that they read."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _AROUND_ONE = _RESTS | {
     "ref_pattern", "mut_pattern", "reference_pattern", "captured_pattern", "or_pattern",
 }  # fmt: skip
 _MATCHED = frozenset({"tuple_struct_pattern", "struct_pattern"})
-# What an optional value or a result is matched with: it has the same type in our eyes.
+# Variants of optional values and results, whose content is taken to have the same type.
 _TRANSPARENT = frozenset({"Some", "Ok"})
 _DEFAULTED = frozenset({"assignment_pattern", "object_assignment_pattern"})
 _NAMES = frozenset({"identifier", "shorthand_property_identifier_pattern"})
 
 
 class Unpacked(NamedTuple):
-    """A name with where its value comes from; a `key` names a member and declares nothing."""
+    """A name in a pattern, with its value; a `key` reads a member and declares nothing."""
 
     name: Node
     value: Shape | None
@@ -55,7 +55,7 @@ def unpacked(pattern: Node, value: Shape | None, source: SourceText) -> Iterator
 
 
 def _matched(pattern: Node, value: Shape | None, source: SourceText) -> Iterator[Unpacked]:
-    """The variables of a pattern that a value is compared with: `Some(x)`, `Point { x, y: z }`."""
+    """The variables of a Rust pattern such as `Some(x)` or `Point { x, y: z }`."""
     named, *parts = inner_nodes(pattern)
     if pattern.type == "struct_pattern":
         for part in parts:
@@ -79,7 +79,7 @@ def _field(field: Node, value: Shape | None, source: SourceText) -> Iterator[Unp
 
 
 def _inner(pattern: Node) -> Node | None:
-    """The pattern in a pattern: under another name, with a default, or for all the rest."""
+    """The pattern inside of a renaming, a default or a rest pattern."""
     if pattern.type == "pair_pattern":
         return pattern.child_by_field_name("value")
     if pattern.type in _DEFAULTED:

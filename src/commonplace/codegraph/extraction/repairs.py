@@ -1,7 +1,7 @@
-"""Valid code that a grammar cannot read, masked so that it can: no byte moves.
+"""Repairs: mask valid code that a grammar cannot parse, without moving a byte.
 
-A repair is tried where a parse has errors, and kept where it leaves fewer lines unread. Names and
-lines are always read from the text as it was written.
+A repair is tried if a parse has errors, and kept if it leaves fewer broken lines. Names and lines
+are always read from the original text.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ def _blank(found: re.Match[bytes]) -> bytes:
 
 
 def star_types(source: bytes) -> bytes:
-    """`export type * from "x"`."""
+    """Mask `type` in `export type * from "x"`."""
     return _STAR.sub(lambda found: b"export".ljust(len(found[0])), source)
 
 
 def imported_types(source: bytes) -> bytes:
-    """`f<typeof import("x")>()`."""
+    """Mask the imported type in `f<typeof import("x")>()`."""
     return _IMPORTED_TYPE.sub(lambda found: b"<unknown".ljust(len(found[0])), source)
 
 
 def signatures(source: bytes) -> bytes:
-    """Ends a member of a type where its line does, when the next could be taken for its rest."""
+    """End a member of a type at the end of its line if the next line could continue it."""
     masked = bytearray(source)
     for gap in _GAP.finditer(source):
         start, end = gap.span()
@@ -61,42 +61,42 @@ def _ends(before: bytes) -> bool:
 
 
 def attribute_strings(source: bytes) -> bytes:
-    """`<a href="?a=1&b=2">`."""
+    """Mask ampersands in attributes, as in `<a href="?a=1&b=2">`."""
     return _ATTRIBUTE.sub(_without_ampersands, source)
 
 
 def element_texts(source: bytes) -> bytes:
-    """`<p>this && that</p>`."""
+    """Mask ampersands in texts of elements, as in `<p>this && that</p>`."""
     return _ELEMENT_TEXT.sub(_without_ampersands, source)
 
 
 def variadic_marks(source: bytes) -> bytes:
-    """`Object @Nullable ... args`."""
+    """Blank the annotation in `Object @Nullable ... args`."""
     return _VARIADIC_MARK.sub(_blank, source)
 
 
 def macro_tokens(source: bytes) -> bytes:
-    """`~` among the tokens of a macro, and the macro whose name is that of a type."""
+    """Mask `~` among the tokens of a macro, and the macro `str!`, which is named like a type."""
     return _STR_MACRO.sub(b"st_!", source).replace(b"~", b"^")
 
 
 def class_headers(source: bytes) -> bytes:
-    """`class A⏎private constructor() : B by c, D`: the line is broken before the name instead."""
+    """Move the line break in `class A⏎private constructor() : B by c, D` before the name."""
     return _HEADER.sub(_broken_before_the_name, source)
 
 
 def where_names(source: bytes) -> bytes:
-    """`where` as a name, which is a word of the language before `T : Type` alone."""
+    """Mask `where` used as a name; it is a keyword only before `T : Type`."""
     return _WHERE.sub(b"wher_", source)
 
 
 def guards(source: bytes) -> bytes:
-    """`is A if a.fits() -> b`: the condition is left out."""
+    """Blank the guard condition in `is A if a.fits() -> b`."""
     return _GUARD.sub(lambda found: found[1].ljust(len(found[0])), source)
 
 
 def marked_getters(source: bytes) -> bytes:
-    """`val a⏎@Marked⏎get() = b`: the mark is left out."""
+    """Blank the annotation in `val a⏎@Marked⏎get() = b`."""
     return _MARKED_GETTER.sub(_blank, source)
 
 

@@ -1,4 +1,4 @@
-"""Paths of Rust: what `use` brings, from where a path begins, and what stands in macros."""
+"""Rust paths: in `use` declarations, in expressions, and among the tokens of macros."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST_CHAIN = 12
 
 
 def used_path(node: Node, source: SourceText) -> Shape:
-    """What a leaf of a `use` names, with all that stands before its braces."""
+    """The path of a leaf of a `use` declaration, with the prefixes of the enclosing braces."""
     return path_shape(used_names(node, source), inline_depth(node))
 
 
@@ -33,7 +33,7 @@ def used_names(node: Node, source: SourceText) -> list[str]:
 
 
 def inline_depth(node: Node) -> int:
-    """How many modules stand around a node in its own file."""
+    """The number of inline modules around a node."""
     depth, holder = 0, node.parent
     while holder is not None:
         depth += holder.type == "mod_item"
@@ -42,8 +42,8 @@ def inline_depth(node: Node) -> int:
 
 
 def path_shape(names: Sequence[str], depth: int) -> Shape:
-    """Begins at the crate, at a module of the file, at one around it, or at whatever has the name:
-    one that is declared there, or another crate."""
+    """The shape of a path, from the crate, the file's module, an enclosing module, or a name that
+    is declared in the file or is another crate."""
     supers = next((n for n, name in enumerate(names) if name != "super"), len(names))
     rest = list(names)
     if supers:
@@ -67,7 +67,7 @@ def path_shape(names: Sequence[str], depth: int) -> Shape:
 
 
 def token_use(node: Node, source: SourceText) -> tuple[Use, Shape | None] | None:
-    """How a name among the tokens of a macro is used; None where the tokens are no code."""
+    """How a name among the tokens of a macro is used; None if the tokens are not code."""
     holder = node.parent
     while holder is not None and holder.type == "token_tree":
         holder = holder.parent
@@ -86,7 +86,7 @@ def _opens(tree: Node) -> str:
 
 
 def _received(node: Node, source: SourceText, depth: int) -> Shape | None:
-    """What a name in a macro is a member of, by the tokens before it."""
+    """The receiver of a name in a macro, from the tokens before it."""
     mark = node.prev_sibling
     if mark is None or mark.type not in {".", "::"}:
         return None

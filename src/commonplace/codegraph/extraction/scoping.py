@@ -1,4 +1,4 @@
-"""The scopes of a file, and what its plain captures say of them and of declarations."""
+"""The scopes of a file, and the annotations of scopes and declarations by plain captures."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Span = tuple[int, int]
 FUNCTIONS = frozenset({"function", "arrow"})
 CLASSES = frozenset({"class"})
 _OBJECTS = frozenset({"object"})
-_TRAILING = "annotated_lambda"  # stands behind a call
+_TRAILING = "annotated_lambda"  # follows a call
 _ARGUMENTS = frozenset(
     {"argument", "value_argument", "annotated_lambda"}
-)  # of which each stands in a node
-_LONGEST_MODIFIERS = 80  # bytes before a function's parameters
+)  # nodes that wrap one argument each
+_LONGEST_MODIFIERS = 80  # bytes searched before a function's parameters
 _ITERATOR = Shape(ShapeOp.TYPE, "Iterator")
 
 
@@ -33,12 +33,12 @@ def span_of(node: Node) -> Span:
 
 
 def around_of(span: Span) -> Span:
-    """The scope of what a declaration extends, around the one that it opens itself."""
+    """The span of an extension's scope, around the scope that the declaration itself opens."""
     return span[0], span[1] + 1
 
 
 class Scopes:
-    """The nested stretches of a file, found by position."""
+    """The nested scopes of a file, found by position."""
 
     def __init__(self, source: SourceText, opened: Iterable[Match]) -> None:
         spans = {(-1, len(source.data) + 1): "file"}
@@ -57,7 +57,7 @@ class Scopes:
         self._starts = [span[0] for span in ordered]
 
     def around(self, span: Span, kinds: frozenset[str] | None = None) -> int:
-        """The innermost scope that is larger than a node; of one of the kinds, if they matter."""
+        """The innermost scope that strictly contains a span, of one of the given kinds if any."""
         start, end = span
         number = bisect_right(self._starts, start) - 1
         while number > 0:
@@ -75,7 +75,7 @@ class Scopes:
         return self._kinds[number]
 
     def expected(self, key: Node) -> Shape:
-        """What the object around a key is expected to be, where it stands."""
+        """The type that is expected of the object literal around a key."""
         return Shape(ShapeOp.EXPECTED, str(self.around(span_of(key), _OBJECTS)))
 
     def outwards(self, number: int) -> Iterator[int]:
@@ -161,7 +161,7 @@ class Scopes:
         return self.wanted_of(node, shaper, captures)
 
     def _is_async(self, function: int) -> bool:
-        """Whether a function returns a promise of what its statements return."""
+        """Whether a function is `async`, so that its statements return what it promises."""
         start = max(0, self._starts[function])
         header = self._source.data[start : start + _LONGEST_MODIFIERS]
         return b"async" in header.partition(b"(")[0].split()
@@ -169,7 +169,7 @@ class Scopes:
     def wanted_of(
         self, node: Node, shaper: Shaper, captures: Captures | None = None
     ) -> Shape | None:
-        """What the function that is called wants where an argument stands."""
+        """The type that the called function expects at the place of an argument."""
         if node.parent is not None and node.parent.type in _ARGUMENTS:
             node = node.parent
         arguments = node.parent
@@ -206,7 +206,8 @@ def _parents(ordered: Sequence[Span]) -> Iterator[int]:
 
 
 def _base(captures: Captures, shaper: Shaper) -> Shape:
-    """A superclass is an expression, an interface a type; both stand for an instance."""
+    """The shape of a base type. A superclass is an expression, an interface a type; both become
+    an instance."""
     shape = shaper.shape(captures["base"][0]) or UNKNOWN
     if shape.op in {ShapeOp.NAME, ShapeOp.MEMBER, ShapeOp.CALL}:
         shape = Shape(ShapeOp.INSTANCE, "", (shape,))
@@ -219,7 +220,7 @@ def _base(captures: Captures, shaper: Shaper) -> Shape:
 
 
 class Notes:
-    """What plain roles say of a node, by the node's span."""
+    """The annotations of nodes by plain roles, by the span of the node."""
 
     def __init__(self, noted: Iterable[Match], shaper: Shaper) -> None:
         self.static: set[Span] = set()

@@ -1,4 +1,4 @@
-"""The script parts of Vue and Svelte components: all else is blanked, and no byte moves."""
+"""Extracts the scripts of Vue and Svelte components: blanks the rest, without moving a byte."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NO_BREAK = re.compile(rb"[^\n]")
 def scripts_of(source: bytes) -> bytes:
     kept, place = [], 0
     while (begin := _SCRIPT.search(source, place)) is not None:
-        # Found by itself: an expression would look for it behind every beginning anew.
+        # Searched separately: one expression for the whole tag would rescan from every start.
         start = source.find(b">", begin.end()) + 1
         if not start:
             break

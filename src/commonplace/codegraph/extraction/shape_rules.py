@@ -1,4 +1,4 @@
-"""How expressions and types of each language become shapes: data for `shapes.py`."""
+"""The shape rules of each language: data for `shapes.py`."""
 
 from __future__ import annotations
 
@@ -369,5 +369,5 @@ SCALA = ShapeRules(
     words={"this": _THIS, "super": Shape(ShapeOp.SUPER)},
 )
 
-# Languages of which only symbols and names are read have no use for shapes.
+# For languages of which only symbols and names are read.
 NONE = ShapeRules(shapes={}, through={}, scopes=frozenset(), fixed={})

@@ -1,4 +1,4 @@
-"""How a grammar's expressions and types become shapes: one rule per node type, per language."""
+"""Turns the expressions and types of a syntax tree into shapes, by one rule per node type."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from commonplace.codegraph.extraction.source import SourceText, inner_nodes
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_MOST_PARTS = 40  # of one list; a longer one is data
+_MOST_PARTS = 40  # of one list; longer lists are data
 _DEEPEST = 60  # a longer chain of calls is not followed
 
 
@@ -23,10 +23,11 @@ FIRST, LAST, ITSELF = "<first>", "<last>", "<itself>"  # children without a fiel
 
 @dataclass(frozen=True, slots=True)
 class ShapeRule:
-    """`parts` and `text` name children; the named children of `every` become further parts.
+    """How one node type becomes a shape.
 
-    `lead` goes before the parts, and `wrap` around the whole shape; where `quoted` is set, a
-    string stands for the name in it.
+    `parts` and `text` name children; the named children of `every` become further parts. `lead`
+    goes before the parts, and `wrap` around the whole shape. If `quoted` is set, a string is read
+    as the type that it names.
     """
 
     op: ShapeOp
@@ -36,35 +37,38 @@ class ShapeRule:
     lead: tuple[Shape, ...] = ()
     wrap: ShapeOp | None = None
     quoted: bool = False
-    callee: tuple[str, str] = ("", "")  # receiver and name of a call, where they are its children
-    stated: str = ""  # the child that holds type arguments of what is called
-    index: str = ""  # the child that says which element, where it is a number or a string
+    callee: tuple[str, str] = ("", "")  # receiver and name, if they are children of the call
+    stated: str = ""  # the child with the type arguments of a call
+    index: str = ""  # the child with the index of an element, a number or a string
     suffixes: Mapping[str, str] = field(
         default_factory=dict
     )  # types of numbers by their last letter
-    comparing: bool = False  # some operators give a truth value, whatever they are given
-    plain: bool = False  # one part alone stands for itself
-    inner: bool = False  # its part is what the scope that it opens gives
+    comparing: bool = False  # comparison operators make it a truth value
+    plain: bool = False  # a single part replaces the shape
+    inner: bool = False  # its part is the result of the scope that it opens
     nested: Shape | None = None  # the type around the part, once for each pair of brackets
-    typed: bool = False  # names among its parts are types, but for the first where nothing leads
-    trailing: bool = False  # a call whose last argument may stand behind it
-    dotted: bool = False  # a type whose names stand side by side, before their arguments
-    function: bool = False  # a type of functions, with what they are called on, if anything
+    typed: bool = False  # names among its parts are types, except the first if there is no lead
+    trailing: bool = False  # a call whose last argument may follow the parentheses
+    dotted: bool = False  # a type whose qualifiers are siblings, followed by its arguments
+    function: bool = False  # a function type, perhaps with a receiver
 
     @property
     def apart(self) -> bool:
-        """Whether it is read in a way of its own."""
+        """Whether the rule needs a special reader."""
         return bool(self.suffixes) or self.trailing or self.dotted or self.function
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShapeRules:
-    """`through` are node types that stand for one of their children.
+    """The shape rules of a language.
 
-    `modules` are those that a call makes to the module which its argument specifies;
-    `words` are names that mean the same everywhere, `paths` where `self` is a module;
-    `members` are those that are the same of anything;
-    `inner_literals` are of the type that the literal around them gives to its elements.
+    `shapes`: a rule per node type. `fixed`: node types with a constant shape.
+    `through`: node types that stand for one of their children.
+    `scopes`: node types whose shape is the scope that they open.
+    `modules`: callees whose call is the module that the argument specifies.
+    `words`: names with the same meaning everywhere. `paths`: keywords that begin a module path.
+    `members`: members that are the same for any receiver.
+    `inner_literals`: literals with the element type of the literal around them.
     """
 
     shapes: Mapping[str, ShapeRule]
@@ -79,7 +83,7 @@ class ShapeRules:
 
 
 class Shaper:
-    """Makes the shapes of one file; every node is read once, and like shapes are one."""
+    """Builds the shapes of one file. Each node is read once, and equal shapes are one object."""
 
     def __init__(
         self, rules: ShapeRules, scopes: Mapping[tuple[int, int], int], source: SourceText
@@ -93,7 +97,7 @@ class Shaper:
         self._made: dict[tuple[object, ...], Shape] = {}
 
     def shape(self, node: Node | None, depth: int = 0) -> Shape | None:
-        """None where nothing is known of an expression."""
+        """The shape of an expression, or None if it has none."""
         if node is None or depth > _DEEPEST:
             return None
         key = node.id
@@ -116,7 +120,7 @@ class Shaper:
         return self._by_place(kind, node, depth)
 
     def _by_place(self, kind: str, node: Node, depth: int) -> Shape | None:
-        """What a node is by where it stands, or whatever it holds."""
+        """The shape of a node that depends on its place, or on its type alone."""
         if kind in self._rules.paths:
             return path_shape([kind], inline_depth(node))
         if kind in self._rules.scopes:
@@ -129,7 +133,7 @@ class Shaper:
         return self._rules.fixed.get(kind)
 
     def _one(self, op: ShapeOp, text: str, parts: tuple[Shape, ...]) -> Shape:
-        """The one shape of this kind: parts are the same when they are equal, so ids will do."""
+        """The unique shape of these parts; equal parts are one object, so ids identify them."""
         key = (op, text, *map(id, parts))
         shape = self._made.get(key)
         if shape is None:
@@ -177,7 +181,7 @@ class Shaper:
         return shape if rule.wrap is None else self._one(rule.wrap, "", (shape,))
 
     def _member(self, rule: ShapeRule, named: Node, parts: list[Shape | None], depth: int) -> Shape:
-        """A member whose name has type arguments, or stands in a node of its own."""
+        """A member whose name has type arguments, or is wrapped in another node."""
         holder = parts[0] or UNKNOWN
         if named.type == "element_binding_expression":
             return self._one(ShapeOp.ELEMENT, "", (holder,))
@@ -216,7 +220,7 @@ class Shaper:
         return self._one(ShapeOp.GENERIC, "", (shape, *parts))
 
     def _trailing_call(self, children: list[Node], depth: int) -> Shape:
-        """`f<T>(a) { b }` is a call of `f(a)` to the grammar."""
+        """A call in Kotlin: to the grammar, `f<T>(a) { b }` is a call of `f(a)`."""
         callee, *given = children
         called = self.shape(callee, depth) or UNKNOWN
         if given and given[-1].type == "annotated_lambda":
@@ -261,7 +265,7 @@ class Shaper:
         return element
 
     def _called(self, rule: ShapeRule, node: Node, parts: list[Shape | None], depth: int) -> Shape:
-        """A call with type arguments. The grammar takes `await f<T>()` for a call of `await f`."""
+        """A call with type arguments. The grammar reads `await f<T>()` as a call of `await f`."""
         callee, *arguments = (part or UNKNOWN for part in parts)
         stated = node.child_by_field_name(rule.stated)
         if stated is None:
@@ -274,8 +278,7 @@ class Shaper:
         return self._one(ShapeOp.AWAIT, "", (shape,)) if awaited else shape
 
     def _indexed(self, op: ShapeOp, index: Node | None, holder: Shape | None) -> Shape:
-        """A name in brackets and quotes is a member's; the place of an element counts where it
-        is written."""
+        """An element access: a quoted index names a member, a number gives the element's index."""
         kind = index.type if index is not None else ""
         place = self._word(index) if kind in {"string", "number"} else ""
         return self._one(ShapeOp.MEMBER if kind == "string" else op, place, (holder or UNKNOWN,))
@@ -311,7 +314,7 @@ class Shaper:
 
 @cache
 def _plain_names(rules: ShapeRules) -> Mapping[str, ShapeOp]:
-    """The node types whose text is all that is read of them."""
+    """The node types of which only the text is read."""
     return {kind: rule.op for kind, rule in rules.shapes.items() if rule == ShapeRule(rule.op)}
 
 
@@ -330,14 +333,14 @@ def _compares(node: Node) -> bool:
 
 
 def _brackets(node: Node) -> int:
-    """How many dimensions an array has, whether their sizes are given or not."""
+    """The number of dimensions of an array, with or without sizes."""
     given = sum(child.type == "dimensions_expr" for child in node.children)
     open_ones = (child for child in node.children if child.type == "dimensions")
     return given + sum(each.type == "[" for child in open_ones for each in child.children)
 
 
 def _quoted(text: str) -> Shape:
-    """A type that is written in quotes: names, dots and alternatives are read, and no more."""
+    """The shape of a type in quotes; only names, dots and alternatives are supported."""
     return Shape(ShapeOp.EITHER, "", tuple(_dotted(each.strip()) for each in text.split("|")))
 
 

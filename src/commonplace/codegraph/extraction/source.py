@@ -1,6 +1,6 @@
-"""The text of one file: what stands at a place, and on which line that is.
+"""The text of one file: words by node, and lines by offset.
 
-Nodes are asked for offsets only; lines and names are read here, each name once.
+Nodes only provide offsets; lines and names are read here, and each name is decoded once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _QUOTES = frozenset({"'", '"'})
 
 
 def inner_nodes(node: Node) -> list[Node]:
-    """The named parts of a node. A comment may stand between any two of them and is none."""
+    """The named children of a node, without comments, which may stand anywhere."""
     return [child for child in node.named_children if not child.is_extra]
 
 
@@ -29,7 +29,7 @@ class SourceText:
         lines = data.split(b"\n")
         self.lines = len(lines) - (not lines[-1])
         self._starts = [0, *accumulate(len(line) + 1 for line in lines)]
-        # Bytes and characters differ only where a line is not ASCII.
+        # Byte and character columns only differ in lines that are not ASCII.
         self._wide = (
             {}
             if data.isascii()
@@ -51,7 +51,7 @@ class SourceText:
         return self.data[node.start_byte : node.end_byte].decode(errors="replace")
 
     def word(self, node: Node | None) -> str:
-        """A name as it is written; a quoted one without its quotes."""
+        """The text of a name, without quotes."""
         return "" if node is None else self._words[self.data[node.start_byte : node.end_byte]]
 
     def words(self, starts: Iterable[int], ends: Iterable[int]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The references of a file: which names are used where, of what, and with which arguments."""
+"""The references of a file: the uses of names, with their receivers and arguments."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from commonplace.codegraph.extraction.source import SourceText, inner_nodes
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    # The name that is used, how, and what it is a member of.
+    # A used name, the kind of use, and the receiver.
     _Used = tuple[Node, Use, Node | Shape | None]
 
 _LONGEST_CALL = 10_000
 _USES = {use.value: use for use in Use}
-# Imports that name no symbol of another file.
+# Imports that do not name a symbol of another file.
 _WITHOUT_A_NAME = frozenset({"folder", "location", "glob", "submodule", "namespace"})
 _CALL = "call_expression"
 _TYPE_ARGUMENTS = "type_argument_list"
@@ -40,7 +40,11 @@ def references_of(
     matches: Matches, keys: Iterable[Unpacked], scopes: Scopes, shaper: Shaper, source: SourceText,
     names: set[int], typed: bool,
 ) -> tuple[Reference, ...]:  # fmt: skip
-    """`names` are where definitions have theirs; `typed` where arguments tell overloads."""
+    """The references of a file in order of position.
+
+    `names` are the positions of the names of definitions. If `typed` is set, the types of arguments
+    matter, because they tell overloads apart.
+    """
     found = _uses(matches, scopes, shaper, source, names)
     for each in keys:
         found.setdefault(each.name.start_byte, (each.name, Use.READ, each.value))
@@ -74,7 +78,7 @@ def _received(receiver: Node | Shape | None, shaper: Shaper) -> Shape | None:
 def _uses(
     matches: Matches, scopes: Scopes, shaper: Shaper, source: SourceText, names: set[int]
 ) -> dict[int, _Used]:
-    """One use for each place: the one that says most wins."""
+    """The uses by position; of several at one position, the most specific wins."""
     found: dict[int, _Used] = {}
     told = _Around(scopes, shaper, source, elements_of(source))
     for match in matches.uses:
@@ -107,7 +111,7 @@ def _is_member(used: _Used) -> bool:
 
 
 class _Around(NamedTuple):
-    """What is known of the file in which names are used; `elements` declares its tags."""
+    """The context of the uses in a file; `elements` is the interface that declares its tags."""
 
     scopes: Scopes
     shaper: Shaper
@@ -147,7 +151,7 @@ def _referred(role: CaptureRole, captures: Captures, around: _Around) -> list[_U
 
 
 def _props(tag: Node, around: _Around) -> Shape:
-    """What an element is given: said by its own declaration, or by what its component wants."""
+    """The props of a tag: from the declaration of the element, or from its component."""
     name = around.source.word(tag)
     if tag.type == "identifier" and is_element(name):
         return Shape(ShapeOp.MEMBER, name, (around.elements,))
@@ -172,13 +176,13 @@ def _named(role: CaptureRole, captures: Captures, shaper: Shaper, source: Source
 
 
 def _arity(listed: Node) -> Shape:
-    """Tells a type from others of its name, and from functions, by how many parameters it has."""
+    """The arity of a type, which tells it from others of its name and from functions."""
     stated = len(inner_nodes(listed)) if listed.type == _TYPE_ARGUMENTS else 0
     return Shape(ShapeOp.ARITY, str(stated))
 
 
 def _path_up_to(name: Node, source: SourceText) -> str:
-    """A part of a dotted module path, with all that stands before it."""
+    """The dotted module path up to a name."""
     holder = name
     while holder.parent is not None and holder.parent.type in {"dotted_name", "relative_import"}:
         holder = holder.parent
@@ -200,8 +204,7 @@ def _module_uses(use: Use, what: str, captures: Captures, source: SourceText) ->
 
 
 def _handed_over(callee: Node, shaper: Shaper) -> tuple[Shape, ...] | None:
-    """What stands in brackets behind a name or behind the call that they make, and the other side
-    of a name that stands between two."""
+    """The arguments of a Kotlin call, or the right operand of an infix call."""
     node, around = callee, callee.parent
     if around is not None and around.type == "infix_expression":
         sides = inner_nodes(around)
@@ -218,7 +221,7 @@ def _handed_over(callee: Node, shaper: Shaper) -> tuple[Shape, ...] | None:
 
 
 def _arguments(callee: Node, shaper: Shaper, typed: bool) -> tuple[Shape, ...] | None:
-    """What the call around a name hands over; types matter where they tell overloads."""
+    """The arguments of the call around a name; `typed` as for `references_of`."""
     if shaper.has_receivers:
         return _handed_over(callee, shaper)
     call = callee.parent

@@ -1,4 +1,4 @@
-; Shell: functions, variables of a file, and the commands that run them.
+; Shell: functions, variables of a file, and commands.
 
 (function_definition) @scope.function
 

@@ -1,4 +1,4 @@
-; C and C++ alike: symbols, and references by name.
+; Common to C and C++: symbols, and references by name.
 
 (function_definition) @scope.function
 [(struct_specifier body: (_)) (union_specifier body: (_))] @scope.class

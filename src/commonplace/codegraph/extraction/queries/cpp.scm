@@ -1,4 +1,4 @@
-; What C++ adds to C.
+; C++ in addition to c.scm.
 
 (class_specifier body: (_)) @scope.class
 (namespace_definition) @scope.namespace

@@ -1,4 +1,4 @@
-; Dart: symbols, and names.
+; Dart: symbols, and references by name.
 
 [(class_definition) (mixin_declaration) (enum_declaration) (extension_declaration)] @scope.class
 (function_body) @scope.function

@@ -1,4 +1,4 @@
-; What TypeScript and JavaScript write alike. Roles are explained in matches.py.
+; Common to TypeScript and JavaScript. Roles are explained in matches.py.
 
 [(function_declaration) (function_expression) (generator_function)
  (generator_function_declaration) (method_definition)] @scope.function
@@ -44,7 +44,7 @@
   (parenthesized_expression) (await_expression) (ternary_expression) (binary_expression) (this)
   (arrow_function) (subscript_expression) (array)] @return)
 
-; What a function or an object has to be, by where it stands.
+; Expected types of functions and objects, by their context.
 (arguments [(arrow_function) (function_expression) (object)] @expected.argument)
 (assignment_expression left: (_) @by right: [(arrow_function) (function_expression) (object)] @expected.by)
 (pair key: (_) @name value: [(arrow_function) (function_expression) (object)] @expected.member)

@@ -1,4 +1,4 @@
-; What JavaScript writes otherwise than TypeScript.
+; JavaScript where it differs from TypeScript.
 
 (field_definition property: (_) @name value: (_)? @value) @define.field
 (field_definition "static") @static
@@ -8,7 +8,7 @@
 (class_heritage (identifier) @refer.extends)
 (class_heritage (member_expression object: (_) @receiver property: (_) @refer.extends))
 
-; CommonJS: modules that are called for, and what a module gives.
+; CommonJS: required modules and exports.
 (variable_declarator name: (identifier) @name
   value: (call_expression function: (identifier) @call arguments: (arguments . (comment)* . (string) @module))
   (#eq? @call "require")) @import.all

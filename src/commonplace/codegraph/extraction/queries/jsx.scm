@@ -1,4 +1,4 @@
-; Elements: a component is used where its tag opens.
+; JSX: the opening tag uses a component.
 
 (jsx_opening_element name: (identifier) @refer.jsx)
 (jsx_self_closing_element name: (identifier) @refer.jsx)
@@ -7,5 +7,5 @@
 (jsx_opening_element name: (member_expression object: (_) @receiver property: (_) @refer.jsx))
 (jsx_self_closing_element name: (member_expression object: (_) @receiver property: (_) @refer.jsx))
 
-; A tag in small letters is an element of the page, whatever else has its name.
+; A lower-case tag is always an HTML element, even if something else has its name.
 ((jsx_closing_element name: (identifier) @refer.jsx) (#match? @refer.jsx "^[a-z]"))

@@ -1,4 +1,4 @@
-; Lua: symbols, and names.
+; Lua: symbols, and references by name.
 
 [(function_declaration) (function_definition)] @scope.function
 [(block) (for_statement)] @scope.block

@@ -1,4 +1,4 @@
-; Scala: symbols, uses inside a type, and names.
+; Scala: symbols, uses inside a type, and references by name.
 
 [(function_definition) (function_declaration)] @scope.function
 [(class_definition) (object_definition) (trait_definition) (enum_definition)] @scope.class

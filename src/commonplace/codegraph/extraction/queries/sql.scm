@@ -1,4 +1,4 @@
-; SQL: what is created, and what names it.
+; SQL: created objects, and references by name.
 
 (create_table) @scope.class
 

@@ -1,4 +1,4 @@
-; Swift: symbols, uses inside a type, and names.
+; Swift: symbols, uses inside a type, and references by name.
 
 [(function_declaration) (init_declaration) (protocol_function_declaration)] @scope.function
 [(class_declaration) (protocol_declaration)] @scope.class

@@ -1,4 +1,4 @@
-; What only TypeScript writes: types, interfaces, enums, namespaces, signatures.
+; TypeScript only: types, interfaces, enums, namespaces, signatures.
 
 [(function_signature) (method_signature) (abstract_method_signature) (call_signature)
  (construct_signature) (function_type) (constructor_type)] @scope.function
@@ -66,7 +66,7 @@
 (extends_type_clause type: (nested_type_identifier module: (_) @receiver name: (_) @refer.extends))
 (extends_type_clause type: (generic_type name: (nested_type_identifier module: (_) @receiver name: (_) @refer.extends)))
 
-; The grammar takes `await f<T>()` for a call of `await f`.
+; The grammar reads `await f<T>()` as a call of `await f`.
 (call_expression function: (await_expression (identifier) @refer.call) type_arguments: (_))
 (call_expression
   function: (await_expression (member_expression object: (_) @receiver property: (_) @refer.call))
