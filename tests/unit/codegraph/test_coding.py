@@ -34,7 +34,7 @@ def test_facts_come_back_as_they_were() -> None:
 
 def test_every_field_is_written_once() -> None:
     for kind in (CodeScope, Definition, Export, Reference):
-        told = [*coding._OUTSIDE.get(kind, ()), *coding._INSIDE.get(kind, ())]
+        told = [*coding._INTERFACE_FIELDS.get(kind, ()), *coding._INTERNAL_FIELDS.get(kind, ())]
         assert sorted(told) == sorted(kind._fields)
 
 

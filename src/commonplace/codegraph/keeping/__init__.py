@@ -1,1 +1,1 @@
-"""Facts and links as they are kept, and what has to be made anew after a change."""
+"""Facts and links as they are stored, and which of them a change makes stale."""

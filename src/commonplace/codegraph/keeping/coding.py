@@ -1,6 +1,7 @@
-"""Facts to bytes and back: compact, versioned, and harmless to read whoever wrote them.
+"""Encodes facts as bytes and decodes them: compact, versioned, and safe to read from anybody.
 
-The first part is what a file looks like from outside. The path is not in it: files move.
+The first part is the file's interface: what other files see of it. It does not include the path,
+so that a file can move without a change of its interface.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from commonplace.codegraph.extraction.facts import (
     Use,
 )
 
-# Counts up whenever extraction finds more or writes it otherwise: older facts are made anew.
+# Increase it whenever the format or the results of extraction change: older facts are rebuilt.
 VERSION = 15
 _NONE = -1
-_QUICK = 1
+_FAST_COMPRESSION = 1
 _OPS = tuple(ShapeOp)
 _OP_NUMBERS = {op: number for number, op in enumerate(_OPS)}
 _MODULE = _OP_NUMBERS[ShapeOp.MODULE]
@@ -40,7 +41,7 @@ _Columns = list[list[Any]]
 
 
 class _As(Enum):
-    """How the values of a field are written as numbers."""
+    """How the values of a field are encoded as numbers."""
 
     NUMBER = auto()
     FLAG = auto()
@@ -52,17 +53,17 @@ class _As(Enum):
     POSITION = auto()  # two columns
 
 
-# What has few values is written as a number among these.
+# Types with few values are encoded as an index into these.
 _MEMBERS: dict[_As, tuple[Any, ...]] = {
     _As.FLAG: (False, True),
     _As.KIND: tuple(Kind),
     _As.USE: tuple(Use),
 }
 _MEMBER_NUMBERS = {
-    way: {member: number for number, member in enumerate(members)}
-    for way, members in _MEMBERS.items()
+    encoding: {member: number for number, member in enumerate(members)}
+    for encoding, members in _MEMBERS.items()
 }
-_OUTSIDE: Mapping[type[tuple[Any, ...]], Mapping[str, _As]] = {
+_INTERFACE_FIELDS: Mapping[type[tuple[Any, ...]], Mapping[str, _As]] = {
     CodeScope: {
         "parent": _As.NUMBER, "kind": _As.TEXT, "bases": _As.LIST, "result": _As.SHAPE,
         "returns": _As.LIST, "expected": _As.SHAPE,
@@ -74,7 +75,7 @@ _OUTSIDE: Mapping[type[tuple[Any, ...]], Mapping[str, _As]] = {
     },
     Export: {"name": _As.TEXT, "value": _As.SHAPE},
 }  # fmt: skip
-_INSIDE: Mapping[type[tuple[Any, ...]], Mapping[str, _As]] = {
+_INTERNAL_FIELDS: Mapping[type[tuple[Any, ...]], Mapping[str, _As]] = {
     CodeScope: {"start": _As.NUMBER, "end": _As.NUMBER},
     Definition: {
         "position": _As.POSITION, "first_line": _As.NUMBER, "last_line": _As.NUMBER,
@@ -88,7 +89,7 @@ _INSIDE: Mapping[type[tuple[Any, ...]], Mapping[str, _As]] = {
 
 
 class Decoded(NamedTuple):
-    """Facts, with a mark of what they look like from outside and the modules that they name."""
+    """Facts, with a hash of their interface and the modules that they import."""
 
     facts: FileFacts
     interface: str
@@ -103,16 +104,18 @@ def encoded(facts: FileFacts) -> bytes:
         Export: facts.exports,
         Reference: facts.references,
     }
-    first = _part([facts.language, facts.package], _written(rows, _OUTSIDE, pool), pool)
-    second = _part([facts.problem], _written(rows, _INSIDE, pool), pool)
-    return zlib.compress(first + second, _QUICK)
+    first = _encode_part(
+        [facts.language, facts.package], _encode_columns(rows, _INTERFACE_FIELDS, pool), pool
+    )
+    second = _encode_part([facts.problem], _encode_columns(rows, _INTERNAL_FIELDS, pool), pool)
+    return zlib.compress(first + second, _FAST_COMPRESSION)
 
 
 def decoded(path: str, data: bytes) -> Decoded:
     content = zlib.decompress(data)
     first, end = _read_part(content, 0)
     second, _ = _read_part(content, end)
-    (language, package), (problem,) = first.said, second.said
+    (language, package), (problem,) = first.header, second.header
     texts = first.texts + second.texts
     shapes = _read_shapes((first.shapes, second.shapes), texts)
     tables: dict[_As, Sequence[Any]] = {
@@ -121,7 +124,10 @@ def decoded(path: str, data: bytes) -> Decoded:
         _As.LIST: _read_lists((first.lists, second.lists), shapes),
         **_MEMBERS,
     }
-    fields = _read(first.columns, _OUTSIDE, tables), _read(second.columns, _INSIDE, tables)
+    fields = (
+        _decode_columns(first.columns, _INTERFACE_FIELDS, tables),
+        _decode_columns(second.columns, _INTERNAL_FIELDS, tables),
+    )
     facts = FileFacts(
         path,
         language,
@@ -133,85 +139,86 @@ def decoded(path: str, data: bytes) -> Decoded:
         problem,
     )
     interface = hashlib.sha256(memoryview(content)[:end]).hexdigest()[:32]
-    made = chain(*(zip(*each[:2], strict=True) for each in (first.shapes, second.shapes)))
-    named = dict.fromkeys(texts[text] for op, text in made if op == _MODULE)
-    return Decoded(facts, interface, tuple(named))
+    operations = chain(*(zip(*each[:2], strict=True) for each in (first.shapes, second.shapes)))
+    specifiers = dict.fromkeys(texts[text] for op, text in operations if op == _MODULE)
+    return Decoded(facts, interface, tuple(specifiers))
 
 
 class _Part(NamedTuple):
-    """Texts, shapes and lists of shapes are written where they are met first, and named by number.
+    """One part of the encoding.
 
-    All numbers are written by columns.
+    Texts, shapes and lists of shapes are numbered in the order of their first use, across both
+    parts; each part has the new ones. All numbers are stored by column.
     """
 
-    said: list[str]
+    header: list[str]
     texts: list[str]
     columns: _Columns
     shapes: _Columns  # op, text, number of parts; the parts
     lists: _Columns  # number of shapes; the shapes
 
 
-def _part(said: list[str], columns: _Columns, pool: _Pool) -> bytes:
-    """A line of JSON, and behind it the columns."""
-    taken = pool.taken(said, columns)
-    written = [*taken.shapes, *taken.lists, *columns]
-    head = [said, taken.texts, list(map(len, written))]
-    numbers = array("i", chain.from_iterable(written))
+def _encode_part(header: list[str], columns: _Columns, pool: _Pool) -> bytes:
+    """Encode a part: a line of JSON, then the columns."""
+    part = pool.take_part(header, columns)
+    stored = [*part.shapes, *part.lists, *columns]
+    head = [header, part.texts, list(map(len, stored))]
+    numbers = array("i", chain.from_iterable(stored))
     if sys.byteorder == "big":
         numbers.byteswap()
     return json.dumps(head, separators=(",", ":")).encode() + b"\n" + numbers.tobytes()
 
 
 def _read_part(content: bytes, start: int) -> tuple[_Part, int]:
-    """A part, and where it ends."""
-    behind = content.index(b"\n", start) + 1
-    said, texts, lengths = json.loads(content[start:behind])
+    """Decode a part; returns it with the offset of its end."""
+    columns_start = content.index(b"\n", start) + 1
+    header, texts, lengths = json.loads(content[start:columns_start])
     numbers = array("i")
-    end = behind + sum(lengths) * numbers.itemsize
-    numbers.frombytes(content[behind:end])
+    end = columns_start + sum(lengths) * numbers.itemsize
+    numbers.frombytes(content[columns_start:end])
     if sys.byteorder == "big":
         numbers.byteswap()
     ends = list(accumulate(lengths, initial=0))
     columns = [numbers[first:last].tolist() for first, last in pairwise(ends)]
-    return _Part(said, texts, columns[6:], columns[:4], columns[4:6]), end
+    return _Part(header, texts, columns[6:], columns[:4], columns[4:6]), end
 
 
 def _columns(rows: Sequence[tuple[Any, ...]], kind: Any) -> _Columns:
     return list(map(list, zip(*rows, strict=True))) if rows else [[] for _ in kind._fields]
 
 
-def _written(rows: Mapping[Any, Any], fields: Mapping[Any, Any], pool: _Pool) -> _Columns:
-    """The columns of the fields that are told of each kind of row, in the order of the table."""
-    written: _Columns = []
-    for kind, ways in fields.items():
+def _encode_columns(rows: Mapping[Any, Any], fields: Mapping[Any, Any], pool: _Pool) -> _Columns:
+    """The encoded columns of the given fields of each kind of row, in the order of the table."""
+    encoded_columns: _Columns = []
+    for kind, encodings in fields.items():
         columns = dict(zip(kind._fields, _columns(rows[kind], kind), strict=True))
-        for field, way in ways.items():
-            written += pool.numbers(columns[field], way)
-    return written
+        for field, encoding in encodings.items():
+            encoded_columns += pool.numbers(columns[field], encoding)
+    return encoded_columns
 
 
 class _Pool:
-    """Numbers for texts, shapes and lists of shapes, in the order they are first met."""
+    """Numbers texts, shapes and lists of shapes in the order of their first use."""
 
     def __init__(self) -> None:
         self._texts: dict[str, int] = {}
         self._shapes: dict[Shape, int] = {}
         self._lists: dict[tuple[Shape, ...], int] = {}
-        # The same shape is met again and again; the facts keep it, and so its id, alive.
+        # Shapes recur often. The facts keep them alive, so that their ids stay valid.
         self._ids: dict[int, int] = {id(None): _NONE}
         self._list_ids: dict[int, int] = {id(None): _NONE}
         self._new_texts: list[str] = []
         self._new_shapes: _Columns = [[], [], [], []]
         self._new_lists: _Columns = [[], []]
 
-    def taken(self, said: list[str], columns: _Columns) -> _Part:
-        """A part with what was met since the last one."""
-        part = _Part(said, self._new_texts, columns, self._new_shapes, self._new_lists)
+    def take_part(self, header: list[str], columns: _Columns) -> _Part:
+        """A part with what is new since the previous part."""
+        part = _Part(header, self._new_texts, columns, self._new_shapes, self._new_lists)
         self._new_texts, self._new_shapes, self._new_lists = [], [[], [], [], []], [[], []]
         return part
 
-    def numbers(self, column: list[Any], way: _As) -> _Columns:
-        match way:
+    def numbers(self, column: list[Any], encoding: _As) -> _Columns:
+        match encoding:
             case _As.TEXT:
                 return [self.named(column)]
             case _As.SHAPE:
@@ -223,7 +230,7 @@ class _Pool:
             case _As.NUMBER:
                 return [column]
             case _:
-                return [list(map(_MEMBER_NUMBERS[way].__getitem__, column))]
+                return [list(map(_MEMBER_NUMBERS[encoding].__getitem__, column))]
 
     def named(self, texts: Sequence[str]) -> list[int]:
         for text in dict.fromkeys(texts):
@@ -247,7 +254,7 @@ class _Pool:
         return number
 
     def _number(self, shape: Shape | None) -> int:
-        """Parts come before wholes."""
+        """Number a shape after its parts, so that decoding meets the parts first."""
         assert shape is not None, "nothing has a number from the start"
         number = self._shapes.get(shape)
         if number is None:
@@ -272,10 +279,10 @@ class _Pool:
         return number
 
 
-def _read_shapes(written: Iterable[_Columns], texts: Sequence[str]) -> list[Any]:
-    """The last one is what _NONE names."""
+def _read_shapes(stored: Iterable[_Columns], texts: Sequence[str]) -> list[Any]:
+    """Decode shapes by number; the last item is None, to which the index _NONE leads."""
     shapes: list[Any] = []
-    for ops, named, sizes, parts in written:
+    for ops, named, sizes, parts in stored:
         rest = iter(parts)
         for op, text, size in zip(ops, named, sizes, strict=True):
             held = tuple([shapes[part] for part in islice(rest, size)]) if size else ()
@@ -283,40 +290,41 @@ def _read_shapes(written: Iterable[_Columns], texts: Sequence[str]) -> list[Any]
     return [*shapes, None]
 
 
-def _read_lists(written: Iterable[_Columns], shapes: Sequence[Any]) -> list[Any]:
-    """The last one is what _NONE names."""
+def _read_lists(stored: Iterable[_Columns], shapes: Sequence[Any]) -> list[Any]:
+    """Decode lists by number; the last item is None, to which the index _NONE leads."""
     lists: list[Any] = []
-    for sizes, items in written:
+    for sizes, items in stored:
         rest = iter(items)
         lists += [tuple([shapes[each] for each in islice(rest, size)]) for size in sizes]
     return [*lists, None]
 
 
-def _read(
+def _decode_columns(
     columns: _Columns, fields: Mapping[Any, Any], tables: Mapping[_As, Sequence[Any]]
 ) -> dict[tuple[Any, str], Iterable[Any]]:
-    """The values of each kind of row and field, as far as a part tells them."""
+    """Decode the values of all fields of a part, by kind of row and field name."""
     rest = iter(columns)
     return {
-        (kind, field): _values(rest, way, tables)
-        for kind, ways in fields.items()
-        for field, way in ways.items()
+        (kind, field): _values(rest, encoding, tables)
+        for kind, encodings in fields.items()
+        for field, encoding in encodings.items()
     }
 
 
 def _values(
-    columns: Iterator[list[int]], way: _As, tables: Mapping[_As, Sequence[Any]]
+    columns: Iterator[list[int]], encoding: _As, tables: Mapping[_As, Sequence[Any]]
 ) -> Iterable[Any]:
     column = next(columns)
-    match way:
+    match encoding:
         case _As.NUMBER:
             return column
         case _As.POSITION:
             return map(CodePosition, column, next(columns))
         case _:
-            return map(tables[way].__getitem__, column)
+            return map(tables[encoding].__getitem__, column)
 
 
 def _rows(kind: Any, parts: Iterable[Mapping[tuple[Any, str], Iterable[Any]]]) -> tuple[Any, ...]:
-    told = {field: values for part in parts for (of, field), values in part.items() if of is kind}
-    return tuple(map(kind, *(told[field] for field in kind._fields)))
+    """Join the fields of both parts into rows of one kind."""
+    by_field = {name: column for part in parts for (of, name), column in part.items() if of is kind}
+    return tuple(map(kind, *(by_field[name] for name in kind._fields)))

@@ -1,4 +1,4 @@
-"""A file of code as it was read just now: what is kept of it, and how many go together."""
+"""Extracted files: their stored form, and how many are extracted together."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LARGEST_MANIFEST = 500_000
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """A file as it was read just now, with its facts as values and as bytes."""
+    """A file that was just read, with its facts as values and as bytes."""
 
     file: CodeFile
     facts: FileFacts
@@ -57,7 +57,7 @@ def symbols_now(extracted: Extracted, before: Sequence[Symbol]) -> list[Symbol]:
 
 
 def portions(states: Sequence[FileState]) -> Iterator[list[FileState]]:
-    """Groups files: so many that asking costs little, so few that nothing grows too large."""
+    """Group files into requests: large enough to spread their overhead, small enough for memory."""
     portion: list[FileState] = []
     for state in states:
         portion.append(state)

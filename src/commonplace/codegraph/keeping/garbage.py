@@ -1,4 +1,4 @@
-"""Short work without the garbage collector."""
+"""Pauses the garbage collector for short work."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """The garbage collector pauses, for seconds at most, since all threads do without it.
+    """Pause the garbage collector, for seconds at most: the pause holds for all threads.
 
-    Facts and links are in no circle: looking for circles among them takes a third of the time.
+    Facts and links form no reference cycles, but searching them for cycles takes a third of the
+    time.
     """
     if not gc.isenabled():
         yield

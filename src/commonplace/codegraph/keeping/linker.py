@@ -1,4 +1,4 @@
-"""Links files one after the other; what it needs of others is fetched when it is needed."""
+"""Links files one after the other, and loads what it needs of other files on demand."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import NamedTuple, Protocol
 
 from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.extraction.languages import BY_NAME
-from commonplace.codegraph.keeping.asked import written
 from commonplace.codegraph.keeping.coding import decoded
+from commonplace.codegraph.keeping.lookup_marks import encode_lookups
 from commonplace.codegraph.keeping.memory import FactsMemory, RememberedFacts
 from commonplace.codegraph.keeping.neighbourhood import Neighbourhood
 from commonplace.codegraph.keeping.neighbours import MANIFEST, located, packages_of
@@ -24,14 +24,14 @@ from commonplace.codegraph.resolution.same_name import Namesakes, namesakes_amon
 from commonplace.codegraph.scip.compiler_links import corrected, read_uses
 from commonplace.model.graph import CodeFile, Edge, Symbol, Tally, document_of
 
-# What is at hand of other files while some are linked: some tens of megabytes of each.
+# Limits of what is in memory of other files during linking: some tens of megabytes each.
 _MOST_FACTS = 100_000  # definitions and references
 _MOST_SYMBOLS = 50_000
-_MOST_NAMES = 300_000  # of packages and of modules that pass on others
+_MOST_NAMES = 300_000  # of packages and of modules that re-export others
 
 
 class Fetch(Protocol):
-    """What is kept of other files."""
+    """Loads stored facts and symbols of files."""
 
     def facts(self, document_key: int) -> bytes: ...
 
@@ -40,12 +40,12 @@ class Fetch(Protocol):
     def named(self, names: Sequence[str]) -> Sequence[Symbol]: ...
 
     def compiled(self, document_key: int) -> bytes | None:
-        """What a compiler said of this version of the file."""
+        """The links of this version of the file from a compiler's index."""
         ...
 
 
-class Settled(NamedTuple):
-    """The edges of a file, what it counts, and the file with what they depend on."""
+class LinkedFile(NamedTuple):
+    """A linked file: the file with its dependencies, its tally and its edges."""
 
     file: CodeFile
     tally: Tally
@@ -58,6 +58,8 @@ def _modules_around(around: Neighbourhood) -> Iterator[BuildModule]:
 
 
 class Linker:
+    """Links the files of a neighbourhood; barrels and packages are resolved once for all files."""
+
     def __init__(self, around: Neighbourhood, memory: FactsMemory, fetch: Fetch) -> None:
         self._around = around
         self._fetch = fetch
@@ -76,7 +78,7 @@ class Linker:
         )
 
     def forget_most(self) -> None:
-        """Let go of what was fetched of other files, once that is much; between two files."""
+        """Free the loaded data of other files if it is large; call this between two files."""
         if self._fetched > _MOST_SYMBOLS:
             self._symbols.clear()
             self._fetched = 0
@@ -84,9 +86,9 @@ class Linker:
         self._project.barrels.forget_beyond(_MOST_NAMES)
         self._project.packages.forget_beyond(_MOST_NAMES)
 
-    def linked(self, file: CodeFile) -> Settled:
+    def linked(self, file: CodeFile) -> LinkedFile:
         if file.language == MANIFEST:
-            return Settled(replace(file, linked=True), Tally(), [])
+            return LinkedFile(replace(file, linked=True), Tally(), [])
         facts = self.facts(file)
         linked = self.links(file)
         edges = edges_of(facts, linked, file.key, file.resource_key, self._key)
@@ -97,16 +99,17 @@ class Linker:
             file,
             reads=tuple(sorted(read)),
             packages=tuple(sorted(each for each in packages if each is not None)),
-            asked=self._asked(linked),
+            asked=self._lookups(linked),
             linked=True,
         )
-        return Settled(settled, tally_of(self.symbols(file), edges, self._resource), edges)
+        return LinkedFile(settled, tally_of(self.symbols(file), edges, self._resource), edges)
 
-    def _asked(self, linked: Linked) -> str | None:
+    def _lookups(self, linked: Linked) -> str | None:
+        """The encoded name lookups of a file; None if any change may concern it."""
         if linked.asked is None:
             return None
         paths = self._around.paths
-        return written(
+        return encode_lookups(
             {
                 str(paths[place].key) if place in paths else place: names
                 for place, names in linked.asked.items()
@@ -117,13 +120,13 @@ class Linker:
         return self._facts[located(file.resource_key, file.path)]
 
     def symbols(self, file: CodeFile) -> list[Symbol]:
-        return list(self._of(file.key).values())
+        return list(self._symbols_of(file.key).values())
 
     def place(self, target: DefinitionKey) -> CodeFile:
         return self._around.paths[target.path]
 
     def links(self, file: CodeFile) -> Linked:
-        """Links as we find them, or as a compiler has said."""
+        """The links of a file, corrected by a compiler's index if there is one."""
         facts, path = self.facts(file), located(file.resource_key, file.path)
         linked = link_file(replace(self._project, namesakes=self._namesakes(facts)), path)
         compiled = self._fetch.compiled(file.key)
@@ -131,18 +134,18 @@ class Linker:
             return linked
         home = located(file.resource_key, "")
         links = corrected(linked.links, facts, read_uses(compiled), self._facts, home)
-        led_to = {target.path for link in links for target in link.targets} - {path}
-        return replace(linked, links=links, reads=linked.reads | led_to, asked=None)
+        targets = {target.path for link in links for target in link.targets} - {path}
+        return replace(linked, links=links, reads=linked.reads | targets, asked=None)
 
     def _key(self, target: DefinitionKey) -> int | None:
-        symbol = self._of(self._around.paths[target.path].key).get(target.number)
+        symbol = self._symbols_of(self._around.paths[target.path].key).get(target.number)
         return symbol.key if symbol else None
 
     def _resource(self, symbol_key: int) -> int:
         return self._around.paths[self._places[document_of(symbol_key)]].resource_key
 
-    def _of(self, document_key: int) -> dict[int, Symbol]:
-        """A file's symbols by their number among its facts."""
+    def _symbols_of(self, document_key: int) -> dict[int, Symbol]:
+        """The symbols of a file by their number in its facts."""
         if document_key not in self._symbols:
             symbols = self._fetch.symbols(document_key)
             self._symbols[document_key] = {symbol.number: symbol for symbol in symbols}

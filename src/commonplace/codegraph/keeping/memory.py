@@ -1,4 +1,4 @@
-"""Facts of the files that were used last, as long as they are not too many."""
+"""A bounded cache of facts: those of the most recently used files."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.resolution.table import FileIndex
 from commonplace.model.graph import CodeFile
 
-# Definitions and references together, each of which takes about 400 bytes with its indexes.
-MOST_KEPT = 300_000
-# A file takes as much as so many of them, however small it is.
-_OF_A_FILE = 14
+# Definitions and references together; each takes about 400 bytes with its indexes.
+MAX_WEIGHT = 300_000
+# The fixed size of a file, in the same unit.
+_WEIGHT_OF_A_FILE = 14
 
 _Entry = tuple[str, str, FileFacts]
 
 
 class FactsMemory:
-    """By document; what has another content or another path by now is not the same file."""
+    """Facts by document key; an entry is valid only for the same content and path."""
 
-    def __init__(self, most: int = MOST_KEPT) -> None:
+    def __init__(self, most: int = MAX_WEIGHT) -> None:
         self._most = most
         self._lock = threading.Lock()
         self._kept: OrderedDict[int, _Entry] = OrderedDict()
@@ -46,7 +46,7 @@ class FactsMemory:
                 self._drop(next(iter(self._kept)))
 
     def drop_indexes(self) -> None:
-        """Those of files whose facts are remembered no longer."""
+        """Drop the indexes of files whose facts are no longer in the cache."""
         with self._lock:
             kept = {entry[1] for entry in self._kept.values()}
             for located in [each for each in self.indexes if each not in kept]:
@@ -60,7 +60,7 @@ class FactsMemory:
 
 
 class RememberedFacts(Mapping[str, FileFacts]):
-    """Facts by located path; `load` fetches those that are not remembered."""
+    """Facts by located path; `load` reads those that are not in the cache."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class RememberedFacts(Mapping[str, FileFacts]):
         return found
 
     def forget_beyond(self, most: int) -> None:
-        """Let go of all where they weigh more; those used last are still remembered."""
+        """Drop all local references if they weigh more; the cache keeps the most recent facts."""
         if self._weight > most:
             self._here.clear()
             self._weight = 0
@@ -101,4 +101,4 @@ class RememberedFacts(Mapping[str, FileFacts]):
 
 
 def _weight(facts: FileFacts) -> int:
-    return _OF_A_FILE + len(facts.definitions) + len(facts.references)
+    return _WEIGHT_OF_A_FILE + len(facts.definitions) + len(facts.references)

@@ -1,6 +1,6 @@
-"""A resource with all that it may link to, and what has to be done when its files change.
+"""A resource with all resources that it may link to, and the work that a change of files makes.
 
-Pure: from what is kept and what is there now.
+Pure: it compares the stored files with those there are now.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.extraction.languages import BY_NAME, language_of
-from commonplace.codegraph.keeping.altered import Altered, altered, fresh
-from commonplace.codegraph.keeping.asked import any_of, marks
 from commonplace.codegraph.keeping.coding import VERSION
+from commonplace.codegraph.keeping.lookup_marks import contains_any, marks
+from commonplace.codegraph.keeping.name_changes import NameChanges, name_changes, names_added
 from commonplace.codegraph.keeping.neighbours import (
     MANIFEST,
     dependents,
@@ -34,7 +34,7 @@ from commonplace.model.workspace import FileState
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """`keys` are the resource's own and its neighbours'; `paths` the files of code by place."""
+    """A resource with its neighbours: all `keys` and `files`; `paths` has code by located path."""
 
     resource_key: int
     keys: Sequence[int]
@@ -42,9 +42,9 @@ class Neighbourhood:
     paths: Mapping[str, CodeFile]
     layouts: Mapping[str, Layout]
 
-    def renewed(self, gone: Collection[int], waiting: Sequence[CodeFile]) -> Neighbourhood:
-        """The same without files that have gone, and with those that wait as they are now."""
-        left = {file.key: file for file in self.files if file.key not in gone}
+    def renewed(self, deleted: Collection[int], waiting: Sequence[CodeFile]) -> Neighbourhood:
+        """A copy without the deleted files, and with the current state of files that wait."""
+        left = {file.key: file for file in self.files if file.key not in deleted}
         left |= {file.key: file for file in waiting}
         return around_of(self.resource_key, self.keys, left.values(), self.layouts)
 
@@ -55,7 +55,7 @@ def around_of(
     files: Iterable[CodeFile],
     layouts: Mapping[str, Layout],
 ) -> Neighbourhood:
-    """Files are in one order, however they were found: of equals the first is taken."""
+    """Build a neighbourhood. Its files are sorted: linking takes the first of equal candidates."""
     ordered = sorted(files, key=lambda file: (file.resource_key, file.path))
     code = {located(f.resource_key, f.path): f for f in ordered if f.language != MANIFEST}
     return Neighbourhood(resource_key, keys, ordered, code, layouts)
@@ -64,7 +64,7 @@ def around_of(
 def layouts_of(
     keys: Sequence[int], files: Sequence[CodeFile], texts: Mapping[int, bytes]
 ) -> dict[str, Layout]:
-    """`texts` are those of the manifests."""
+    """The layout of each resource, by its key as text; `texts` are those of the manifests."""
     manifests: dict[int, dict[str, str]] = {key: {} for key in keys}
     for file in files:
         if file.language == MANIFEST:
@@ -73,39 +73,39 @@ def layouts_of(
 
 
 class StaleFiles:
-    """`stale` has to be extracted, `gone` to be forgotten, `affected` to be linked again.
+    """The work after a change: `stale` to extract, `deleted` to remove, `affected` to relink.
 
-    `given` are the paths of files that are said to be others now, None says so of all.
+    `changed` are the paths of files that are reported as changed; None means all files.
     """
 
     def __init__(
         self,
         around: Neighbourhood,
         states: Sequence[FileState],
-        given: Collection[str] | None,
+        changed: Collection[str] | None,
         removed: frozenset[int],
     ) -> None:
         self._around = around
         known = {f.key: f for f in around.files if f.resource_key == around.resource_key}
-        brought = {s.key for s in states if _is_brought(known.get(s.key), s)}
-        wanted = {s.key: s for s in states if _is_read(s.path) or s.key in brought}
+        imported = {s.key for s in states if _is_imported(known.get(s.key), s)}
+        wanted = {s.key: s for s in states if _is_read(s.path) or s.key in imported}
         self._known = known
         self.stale = [
             state
             for key, state in wanted.items()
-            if key not in brought
-            and (given is None or state.path in given or not _is_current(known.get(key), state))
+            if key not in imported
+            and (changed is None or state.path in changed or not _is_current(known.get(key), state))
         ]
         self._stale = frozenset(state.key for state in self.stale)
-        self.gone = [file for key, file in known.items() if key not in wanted]
+        self.deleted = [file for key, file in known.items() if key not in wanted]
         self.affected = self._affected(removed, wanted)
 
     def _affected(self, removed: frozenset[int], wanted: Mapping[int, FileState]) -> set[int]:
         around, known = self._around, self._known
-        if self.lays_out:
+        if self.changes_layout:
             return {file.key for file in around.files}
         moved = [s for s in self.stale if s.key in known and known[s.key].path != s.path]
-        left = [*self.gone, *(known[state.key] for state in moved)]
+        left = [*self.deleted, *(known[state.key] for state in moved)]
         added = [*moved, *(state for state in self.stale if state.key not in known)]
         present = {file.key for file in around.files}
         lost = {key for file in around.files for key in file.reads} - present - wanted.keys()
@@ -118,7 +118,7 @@ class StaleFiles:
         return dependents(around.files, frozenset(changed), packages) | (changed & present)
 
     def _elsewhere(self, added: set[str], left: set[str]) -> set[int]:
-        """Files in which a name of a module leads elsewhere, once files have come or gone."""
+        """Files with a module name that resolves differently, now that files came or went."""
         if not added and not left:
             return set()
         paths, layouts = self._around.paths, self._around.layouts
@@ -129,13 +129,13 @@ class StaleFiles:
         return named | elsewhere_now(paths.values(), before, now)
 
     @property
-    def lays_out(self) -> bool:
-        """Whether a manifest is another one now, and with it where modules are."""
-        paths = [*(state.path for state in self.stale), *(file.path for file in self.gone)]
+    def changes_layout(self) -> bool:
+        """Whether a manifest has changed, and with it where modules are found."""
+        paths = [*(state.path for state in self.stale), *(file.path for file in self.deleted)]
         return any(map(is_manifest, paths))
 
     def before(self, key: int) -> CodeFile | None:
-        """A file as it was kept, where its facts can be compared with those of now."""
+        """The stored file if its facts can be compared with the new ones, else None."""
         known = self._known.get(key)
         return known if known is not None and known.version == VERSION else None
 
@@ -146,9 +146,9 @@ class StaleFiles:
         now: Sequence[Symbol],
         versions: Callable[[], tuple[FileFacts | None, FileFacts]],
     ) -> set[int]:
-        """The files that have to be linked again because this one looks different now.
+        """The files to link again because this one has changed.
 
-        `versions` are its facts of before and of now. Files that are read again are linked anyway.
+        `versions` gives its old and new facts. Files that are extracted again are linked anyway.
         """
         before, lost = self._known.get(file.key), _lost(was, now)
         if before is not None and before.interface == file.interface and not lost:
@@ -163,28 +163,31 @@ class StaleFiles:
         package, names = package_mark(file.package), difference.names | lost
         places = (str(file.key), package, ANYWHERE)
         known = {each for place in places for each in marks(place, names)}
-        new = marks(package, difference.fresh)
+        new = marks(package, difference.added)
         return {
             each.key
             for each in self._around.files
             if each.key in found
-            and (each.asked is None or any_of(known if file.key in each.reads else new, each.asked))
+            and (
+                each.asked is None
+                or contains_any(each.asked, known if file.key in each.reads else new)
+            )
         }
 
     def _difference(
         self, file: CodeFile, versions: tuple[FileFacts | None, FileFacts]
-    ) -> Altered | None:
-        """None where all that look at the file or at its package may see something else."""
+    ) -> NameChanges | None:
+        """The changed names; None if any user of the file or its package may be affected."""
         was, now = versions
         if was is not None:
-            return altered(was, now)
+            return name_changes(was, now)
         known = file.key in self._known
         found_before = file.package in packages_of(self._around.paths.values())
-        return fresh(now) if found_before and not known else None
+        return names_added(now) if found_before and not known else None
 
 
 def names_changed(file: CodeFile, was: Sequence[Symbol], now: Sequence[Symbol]) -> list[str]:
-    """Names that one more or one less symbol has, where names are all that links."""
+    """Names with added or removed symbols, for languages that are linked by name alone."""
     if file.language not in BY_NAME:
         return []
     before, after = sorted((s.name, s.kind) for s in was), sorted((s.name, s.kind) for s in now)
@@ -205,13 +208,13 @@ def _is_current(file: CodeFile | None, state: FileState) -> bool:
     )
 
 
-def _is_brought(file: CodeFile | None, state: FileState) -> bool:
-    """Whether an imported index told of this version of a file, which we cannot read as well."""
+def _is_imported(file: CodeFile | None, state: FileState) -> bool:
+    """Whether the facts of this version are from an imported index, which knows more than we do."""
     return file is not None and file.problem.endswith(BY_INDEX) and _is_current(file, state)
 
 
 def _lost(was: Sequence[Symbol], now: Sequence[Symbol]) -> set[str]:
-    """The names of symbols that have gone, or stand for something else, or are private by now."""
+    """The names of symbols that were removed, renamed or made private."""
     kept = {(symbol.key, symbol.name, is_private(symbol.signature)) for symbol in now}
     return {
         symbol.name

@@ -1,4 +1,4 @@
-"""Which resources may link to each other, and which files of them have to be linked again."""
+"""Neighbouring resources, which may link to each other, and files that depend on a change."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def is_manifest(path: str) -> bool:
 
 
 def located(resource_key: int, path: str) -> str:
-    """A file's path among those of all resources that are looked at together."""
+    """A file's path with the key of its resource, unique across resources."""
     return f"{resource_key}/{path}"
 
 
 def neighbours(attached: Iterable[Attached], resource_key: int) -> list[int]:
-    """The resource and all code that is attached where it is; what everybody has is everywhere."""
+    """The resource and all code attached to the same projects; shared resources are in all."""
     places: dict[int, set[str | None]] = {}
     for one in attached:
         if one.resource.knowledge_type is KnowledgeType.CODE:
@@ -40,7 +40,7 @@ def neighbours(attached: Iterable[Attached], resource_key: int) -> list[int]:
 
 
 def packages_of(files: Iterable[CodeFile]) -> dict[str, list[str]]:
-    """The files of each package, for languages that have such."""
+    """The files of each package, for languages with packages."""
     found: dict[str, list[str]] = {}
     for file in files:
         if file.language in BARE_MEMBERS or file.package:
@@ -49,7 +49,7 @@ def packages_of(files: Iterable[CodeFile]) -> dict[str, list[str]]:
 
 
 def elsewhere_now(files: Iterable[CodeFile], before: Modules, after: Modules) -> set[int]:
-    """Files that name a module which is found, and was not, or is another one now."""
+    """Files that import a module whose path resolves to another file than before, or to none."""
     return {
         file.key
         for file in files
@@ -64,7 +64,10 @@ def _moved(file: CodeFile, specifier: str, before: Modules, after: Modules) -> b
 
 
 def packages_around(paths: Collection[str]) -> set[str]:
-    """The files that stand for the folders of these: they give a name to what lies beside them."""
+    """The `__init__` files of the folders of these paths and of their parents.
+
+    They give access to the modules beside them.
+    """
     folders = {path.rpartition("/")[0] for path in paths}
     outer = {folder.rpartition("/")[0] for folder in folders}
     return {f"{folder}/__init__.{ending}" for folder in folders | outer for ending in ("py", "pyi")}
@@ -73,7 +76,7 @@ def packages_around(paths: Collection[str]) -> set[str]:
 def dependents(
     files: Iterable[CodeFile], changed: frozenset[int], packages: frozenset[str]
 ) -> set[int]:
-    """Files whose links were made by looking at one of the changed files or packages."""
+    """Files whose links depend on one of the changed files or packages."""
     return {
         file.key
         for file in files

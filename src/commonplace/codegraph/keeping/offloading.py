@@ -1,4 +1,4 @@
-"""What a child process does: extract the facts of several files that come in one message."""
+"""Extraction in a child process, for several files per message."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from commonplace.codegraph.keeping.garbage import gc_paused
 
 
 def extract_some(question: dict[str, Any], data: bytes) -> dict[str, Any]:
-    """`question` lists paths with sizes; their bytes stand one after the other."""
+    """Extract facts; `question` lists paths with sizes, and `data` is their bytes concatenated."""
     facts: list[str] = []
     start = 0
     with gc_paused():
@@ -22,5 +22,5 @@ def extract_some(question: dict[str, Any], data: bytes) -> dict[str, Any]:
 
 
 def facts_of(answer: dict[str, Any]) -> list[bytes]:
-    """What `extract_some` answered, as bytes."""
+    """Decode an answer of `extract_some`: the encoded facts of each file."""
     return [b64decode(each) for each in answer["facts"]]

@@ -1,4 +1,4 @@
-"""Facts and links of a file as the symbols and edges that are kept of it."""
+"""Converts facts and links of a file to the symbols and edges that are stored."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from commonplace.codegraph.resolution.visible import enclosing, visible_numbers
 from commonplace.model.graph import CodeFile, Edge, Symbol, Tally, slot_of, symbol_key
 from commonplace.text.path_class import PathClass, path_class
 
-LONGEST_NAME = 300
-_LONGEST_DOC = 2_000
+MAX_NAME_LENGTH = 300
+_MAX_DOC_LENGTH = 2_000
 _FOLDER_FILES = frozenset({"index", "__init__", "mod", "package-info"})
-_TEST_MARKS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestFactory"})
+_TEST_ANNOTATIONS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestFactory"})
 _TESTABLE = frozenset({Kind.FUNCTION, Kind.METHOD})
 
 
 def symbols_of(facts: FileFacts, file: CodeFile, before: Sequence[Symbol]) -> list[Symbol]:
-    """The module itself and its definitions; those that were there before keep their keys."""
+    """The module and its definitions as symbols; known symbols keep their keys."""
     slots = _Slots(before)
     tests = _tests(facts)
     found = [_module(file, slots)]
     for number in visible_numbers(facts):
         each = facts.definitions[number]
         kind = Kind.TEST if number in tests else each.kind
-        slot = slots.take(each.path[:LONGEST_NAME], kind.value)
+        slot = slots.take(each.path[:MAX_NAME_LENGTH], kind.value)
         found.append(
             Symbol(
                 key=symbol_key(file.key, slot),
                 document_key=file.key,
                 resource_key=file.resource_key,
                 number=number,
-                name=each.name[:LONGEST_NAME],
-                path=each.path[:LONGEST_NAME],
+                name=each.name[:MAX_NAME_LENGTH],
+                path=each.path[:MAX_NAME_LENGTH],
                 kind=kind.value,
                 exported=each.exported,
                 line=each.position.line + 1,
@@ -45,14 +45,14 @@ def symbols_of(facts: FileFacts, file: CodeFile, before: Sequence[Symbol]) -> li
                 first_line=each.first_line + 1,
                 last_line=each.last_line + 1,
                 signature=each.signature,
-                doc=each.doc[:_LONGEST_DOC],
+                doc=each.doc[:_MAX_DOC_LENGTH],
             )
         )
     return found
 
 
 class _Slots:
-    """Of equal symbols the first keeps the first slot; new ones get slots that nobody had."""
+    """Assigns slots: equal symbols keep theirs in order, and new ones get unused slots."""
 
     def __init__(self, before: Sequence[Symbol]) -> None:
         self._free: dict[tuple[str, str], list[int]] = defaultdict(list)
@@ -78,18 +78,18 @@ def _module(file: CodeFile, slots: _Slots) -> Symbol:
 
 
 def module_name(path: str) -> str:
-    """A file's own name; of one that stands for its folder, the folder's."""
+    """The name of a file's module; an index file like `__init__` has the name of its folder."""
     stem = splitext(basename(path))[0]
     folder = basename(dirname(path))
-    return (folder if folder and stem in _FOLDER_FILES else stem)[:LONGEST_NAME]
+    return (folder if folder and stem in _FOLDER_FILES else stem)[:MAX_NAME_LENGTH]
 
 
 def _tests(facts: FileFacts) -> frozenset[int]:
-    """Functions that a test runner would run: by their mark, or by name in a file of tests."""
+    """Functions that a test runner would run: by annotation, or by name in a test file."""
     marked = {
         reference.position.line
         for reference in facts.references
-        if reference.use is Use.ANNOTATION and reference.name in _TEST_MARKS
+        if reference.use is Use.ANNOTATION and reference.name in _TEST_ANNOTATIONS
     }
     in_tests = path_class(facts.path) is PathClass.TEST
     return frozenset(
@@ -97,13 +97,13 @@ def _tests(facts: FileFacts) -> frozenset[int]:
         for number, each in enumerate(facts.definitions)
         if each.kind in _TESTABLE
         and (
-            _is_marked(each, marked)
+            _is_annotated(each, marked)
             or (in_tests and each.name.lower().startswith("test") and facts.language != "java")
         )
     )
 
 
-def _is_marked(definition: Definition, lines: set[int]) -> bool:
+def _is_annotated(definition: Definition, lines: set[int]) -> bool:
     return any(line in lines for line in range(definition.first_line, definition.position.line + 1))
 
 
@@ -114,18 +114,21 @@ def edges_of(
     resource_key: int,
     keys: Callable[[DefinitionKey], int | None],
 ) -> list[Edge]:
-    """`keys` gives the key of a definition's symbol; uses inside a function only are left out."""
+    """Group the uses of a file into edges, without uses of a function's locals.
+
+    `keys` maps a definition to the key of its symbol.
+    """
     links = {link.reference: link for link in linked.links}
     lines = [reference.position.line for reference in facts.references]
     sources = enclosing(facts, visible_numbers(facts), lines)
     key_of = cache(keys)
-    # By all that the uses of one edge have in common.
+    # The key is all that the uses of one edge share.
     places: dict[tuple[int, str, Use, int | None, int, str, float], list[int]] = {}
     for number, (reference, source) in enumerate(zip(facts.references, sources, strict=True)):
         if number in linked.inner:
             continue
         link = links.get(number)
-        name, use, line = reference.name[:LONGEST_NAME], reference.use, lines[number] + 1
+        name, use, line = reference.name[:MAX_NAME_LENGTH], reference.use, lines[number] + 1
         targets = _distinct(map(key_of, link.targets)) if link else []
         for rank, target in enumerate(targets):
             assert link is not None, "targets come from a link"
@@ -149,7 +152,7 @@ def _distinct(keys: Iterable[int | None]) -> list[int]:
 def tally_of(
     symbols: Iterable[Symbol], edges: Iterable[Edge], resource: Callable[[int], int]
 ) -> Tally:
-    """`resource` is that of a symbol."""
+    """Count symbols and references of a file; `resource` maps a symbol key to its resource."""
     references: Counter[str] = Counter()
     across: Counter[int] = Counter()
     resolved = 0
@@ -159,8 +162,8 @@ def tally_of(
         references[edge.use] += len(edge.lines)
         if edge.target_key is not None:
             resolved += len(edge.lines)
-            led_to = resource(edge.target_key)
-            if led_to != edge.resource_key:
-                across[led_to] += len(edge.lines)
+            target = resource(edge.target_key)
+            if target != edge.resource_key:
+                across[target] += len(edge.lines)
     kinds = Counter(symbol.kind for symbol in symbols if symbol.number != MODULE_ITSELF)
     return Tally(dict(kinds), dict(references), resolved, dict(across))

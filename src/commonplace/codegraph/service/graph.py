@@ -92,13 +92,13 @@ class CodeGraph:
             self._keep(actor, change, around, _described(resource, facts), call)
             done += len(facts)
             call.progress(done, len(change.stale), "reading symbols")
-        left = around.renewed({file.key for file in change.gone}, ())
-        return done, None if change.lays_out else left
+        left = around.renewed({file.key for file in change.deleted}, ())
+        return done, None if change.changes_layout else left
 
     def _begin(self, actor: Actor, change: StaleFiles) -> None:
         """Say first what has to be linked again: a run that breaks off is continued."""
         with self._store.write(actor) as tx:
-            tx.code_files.remove([file.key for file in change.gone])
+            tx.code_files.remove([file.key for file in change.deleted])
             tx.code_files.unlink(sorted(change.affected))
 
     def _parsed(

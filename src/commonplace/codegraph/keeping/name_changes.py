@@ -1,7 +1,7 @@
-"""Which names of a file lead others to something else than in its version before.
+"""Compares two versions of a file: which of its names now resolve differently for other files.
 
-Whoever links a file asks other files for names, and sees of them only what a name leads to: its
-definitions, the scopes that these open or stand in, and the scopes that expressions there speak of.
+Linking looks other files up by name. All it sees of them is what a name resolves to: definitions,
+the scopes that these open or are in, and the scopes that their expressions refer to.
 """
 
 from __future__ import annotations
@@ -25,18 +25,20 @@ _PARAMETERS = frozenset({Kind.PARAMETER, Kind.TYPE_PARAMETER})
 _FOR_ALL_NAMES = frozenset({"*", WHOLE})
 
 
-class Altered(NamedTuple):
-    """`names` lead elsewhere; among them `fresh` are new to the package that the file is of."""
+class NameChanges(NamedTuple):
+    """`names` resolve differently; those in `added` are new to the file's package."""
 
     names: frozenset[str]
-    fresh: frozenset[str]
+    added: frozenset[str]
 
 
-def altered(was: FileFacts, now: FileFacts) -> Altered | None:
-    """None where any name may lead elsewhere."""
+def name_changes(was: FileFacts, now: FileFacts) -> NameChanges | None:
+    """The names that resolve differently; None if any name may."""
     before, after = _View(was), _View(now)
     touched = before.touched({key for key in before.parts if not _same(key, before, after)})
-    if before.at_large != after.at_large or not touched.isdisjoint(before.used_at_large):
+    if before.for_all_names != after.for_all_names or not touched.isdisjoint(
+        before.used_for_all_names
+    ):
         return None
     names = frozenset(
         name
@@ -44,19 +46,20 @@ def altered(was: FileFacts, now: FileFacts) -> Altered | None:
         if before.names.get(name) != after.names.get(name)
         or not touched.isdisjoint(before.used[name])
     )
-    return Altered(names, _names(_outer(now) - _outer(was)))
+    return NameChanges(names, _names(_outer(now) - _outer(was)))
 
 
-def fresh(now: FileFacts) -> Altered:
-    """What a file alters that was not there before."""
+def names_added(now: FileFacts) -> NameChanges:
+    """The changes that a new file makes."""
     names = _names(_outer(now))
-    return Altered(names, names)
+    return NameChanges(names, names)
 
 
 def _outer(facts: FileFacts) -> frozenset[tuple[str, bool]]:
-    """Names that others of the package may ask for: outside of anything, or a type's own.
+    """Names that other files of the package may look up: top-level ones and members of types.
 
-    Methods that stand outside of their type have its name, and are not what defines it.
+    The flag marks extensions. Methods that are written outside their type bear its name there, but
+    do not define the type.
     """
     outer = {0, *outer_scopes(facts)}
     outer |= {each.opens for each in facts.definitions if each.kind is Kind.EXTENSION}
@@ -72,7 +75,7 @@ def _names(outer: frozenset[tuple[str, bool]]) -> frozenset[str]:
 
 
 class _Part(NamedTuple):
-    """What a scope is to those who stand in it, or what it gives to those who have it."""
+    """One side of a scope: what code inside it sees, or what it `gives` to its users."""
 
     scope: str
     gives: bool
@@ -83,7 +86,7 @@ def _same(key: _Part, before: _View, after: _View) -> bool:
 
 
 class _View:
-    """A file without numbers: they change whenever something is put before something else."""
+    """A file's facts without scope numbers, which change whenever code is inserted before them."""
 
     def __init__(self, facts: FileFacts) -> None:
         self._ids = _scope_names(facts)
@@ -92,15 +95,15 @@ class _View:
         self.parts: dict[_Part, list[object]] = {}
         self.names: dict[str, list[object]] = defaultdict(list)
         self.used: dict[str, set[_Part]] = defaultdict(set)
-        self.at_large: list[object] = [facts.language, facts.package]
-        self.used_at_large: set[_Part] = set()
+        self.for_all_names: list[object] = [facts.language, facts.package]
+        self.used_for_all_names: set[_Part] = set()
         self._using: dict[_Part, set[_Part]] = defaultdict(set)
-        self._take_scopes(facts)
-        self._take_definitions(facts)
-        self._take_exports(facts)
+        self._add_scopes(facts)
+        self._add_definitions(facts)
+        self._add_exports(facts)
 
     def touched(self, changed: set[_Part]) -> set[_Part]:
-        """The altered names with all that speak of them."""
+        """The changed parts and all parts that refer to them, directly or not."""
         found, waiting = set(changed), list(changed)
         while waiting:
             more = self._using[waiting.pop()] - found
@@ -108,64 +111,65 @@ class _View:
             waiting += more
         return found
 
-    def _take_scopes(self, facts: FileFacts) -> None:
+    def _add_scopes(self, facts: FileFacts) -> None:
         for number, scope in enumerate(facts.scopes):
-            around, given = self._around(number), self._given(number)
+            around, given = self._inside(number), self._given(number)
             self.parts[around], self.parts[given] = [], []
-            self._say(around, scope.bases, (scope.expected,))
-            self._say(given, (scope.result,), scope.returns)
+            self._describe(around, scope.bases, (scope.expected,))
+            self._describe(given, (scope.result,), scope.returns)
             self._use(given, [around])
             if scope.parent >= 0:
-                self._use(around, [self._around(scope.parent)])
+                self._use(around, [self._inside(scope.parent)])
 
-    def _take_definitions(self, facts: FileFacts) -> None:
+    def _add_definitions(self, facts: FileFacts) -> None:
         opened: set[int] = set()
         for number, each in enumerate(facts.definitions):
-            told, used = self._told(number, each)
-            self.names[each.name].append(told)
+            description, used = self._description(number, each)
+            self.names[each.name].append(description)
             self.used[each.name].update(used)
             if each.kind in _PARAMETERS:
-                self._keep(self._given(each.scope), told, used)
+                self._keep(self._given(each.scope), description, used)
             if each.opens >= 0 and each.opens not in opened:
                 opened.add(each.opens)
-                self._keep(self._around(each.opens), (each.kind, each.path, each.static), ())
+                self._keep(self._inside(each.opens), (each.kind, each.path, each.static), ())
 
-    def _take_exports(self, facts: FileFacts) -> None:
-        """Takes what exports alter; a module that is passed on whole may give any name."""
-        passing = 0
+    def _add_exports(self, facts: FileFacts) -> None:
+        """Add the exports; a module that is re-exported as a whole may give any name."""
+        passed_on = 0
         for each in facts.exports:
-            told, used = self._shape(each.value)
+            value, used = self._shape(each.value)
             if each.name in _FOR_ALL_NAMES:
-                passing += 1
-                self.at_large.append((each.name, told))
-                self.used_at_large.update(used)
+                passed_on += 1
+                self.for_all_names.append((each.name, value))
+                self.used_for_all_names.update(used)
             else:
-                self.names[each.name].append((passing, told))
+                self.names[each.name].append((passed_on, value))
                 self.used[each.name].update(used)
 
-    def _told(self, number: int, each: Definition) -> tuple[object, list[_Part]]:
+    def _description(self, number: int, each: Definition) -> tuple[object, list[_Part]]:
         value, used = self._shape(each.value)
-        told = (
+        description = (
             each.name, each.kind, each.path, self._ids[each.scope],
             self._ids[each.opens] if each.opens >= 0 else "", value, self._ids[each.written_in],
             each.exported, each.static, number in self._visible,
         )  # fmt: skip
-        places = [*used, self._around(each.scope), self._around(each.written_in)]
-        return told, [*places, self._given(each.opens)] if each.opens >= 0 else places
+        places = [*used, self._inside(each.scope), self._inside(each.written_in)]
+        return description, [*places, self._given(each.opens)] if each.opens >= 0 else places
 
-    def _around(self, scope: int) -> _Part:
+    def _inside(self, scope: int) -> _Part:
         return _Part(self._ids[scope], False)
 
     def _given(self, scope: int) -> _Part:
         return _Part(self._ids[scope], True)
 
-    def _say(self, part: _Part, *groups: Iterable[Shape | None]) -> None:
+    def _describe(self, part: _Part, *groups: Iterable[Shape | None]) -> None:
         for shapes in groups:
-            told = [self._shape(each) for each in shapes]
-            self._keep(part, tuple(said for said, _ in told), [p for _, used in told for p in used])
+            described = [self._shape(each) for each in shapes]
+            used = [each for _, parts in described for each in parts]
+            self._keep(part, tuple(value for value, _ in described), used)
 
-    def _keep(self, part: _Part, told: object, used: Iterable[_Part]) -> None:
-        self.parts[part].append(told)
+    def _keep(self, part: _Part, description: object, used: Iterable[_Part]) -> None:
+        self.parts[part].append(description)
         self._use(part, used)
 
     def _use(self, user: _Part, used: Iterable[_Part]) -> None:
@@ -173,15 +177,15 @@ class _View:
             self._using[each].add(user)
 
     def _shape(self, shape: Shape | None) -> tuple[Any, tuple[_Part, ...]]:
-        """A shape without numbers of scopes, and the scopes it speaks of."""
+        """A shape without scope numbers, and the scopes that it refers to."""
         if shape is None:
             return None, ()
         known = self._shapes.get(id(shape))
         if known is None:
-            known = self._shapes[id(shape)] = self._read(shape)
+            known = self._shapes[id(shape)] = self._without_numbers(shape)
         return known
 
-    def _read(self, shape: Shape) -> tuple[object, tuple[_Part, ...]]:
+    def _without_numbers(self, shape: Shape) -> tuple[object, tuple[_Part, ...]]:
         parts = [self._shape(each) for each in shape.parts]
         used = tuple(part for _, each in parts for part in each)
         if shape.op in _OF_SCOPES:
@@ -191,11 +195,11 @@ class _View:
             return shape, ()
         else:
             text = shape.text
-        return (shape.op, text, tuple(told for told, _ in parts)), used
+        return (shape.op, text, tuple(value for value, _ in parts)), used
 
 
 def _scope_names(facts: FileFacts) -> list[str]:
-    """Each scope by what it is called and what it stands in; of equal ones by their order."""
+    """A name for each scope, made of its outer scope, kind and definition; equals are numbered."""
     openers: dict[int, str] = {}
     for each in facts.definitions:
         if each.opens >= 0:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from commonplace.codegraph.extraction.extract import extract
-from commonplace.codegraph.keeping.altered import altered
-from commonplace.codegraph.keeping.asked import any_of, marks, written
+from commonplace.codegraph.keeping.lookup_marks import contains_any, encode_lookups, marks
+from commonplace.codegraph.keeping.name_changes import name_changes
 
 LIB = """
 export class Client extends Base {
@@ -20,7 +20,7 @@ export { other as renamed } from './other';
 
 
 def names_altered(before: str, after: str, path: str = "lib.ts") -> set[str] | None:
-    found = altered(extract(path, before.encode()), extract(path, after.encode()))
+    found = name_changes(extract(path, before.encode()), extract(path, after.encode()))
     return None if found is None else set(found.names)
 
 
@@ -56,16 +56,16 @@ def test_what_is_passed_on_as_a_whole_alters_every_name() -> None:
 
 def test_names_that_are_new_to_a_package_are_told_apart() -> None:
     before, after = "package a; class A {}", "package a; class A { int size; } class B {}"
-    found = altered(extract("A.java", before.encode()), extract("A.java", after.encode()))
+    found = name_changes(extract("A.java", before.encode()), extract("A.java", after.encode()))
     assert found is not None
     assert found.names == {"B", "size"}
-    assert found.fresh == {"B"}
+    assert found.added == {"B"}
 
 
 def test_what_was_asked_for_is_known_by_its_marks() -> None:
-    asked = written({"1": ["send", "close"], "package:a": ["A"]})
-    assert any_of(marks("1", ["open", "close"]), asked)
-    assert any_of(marks("package:a", ["A"]), asked)
-    assert not any_of(marks("2", ["send", "close"]), asked)
-    assert not any_of(marks("1", ["A"]), asked)
-    assert not any_of(marks("1", ["send"]), written({}))
+    lookups = encode_lookups({"1": ["send", "close"], "package:a": ["A"]})
+    assert contains_any(lookups, marks("1", ["open", "close"]))
+    assert contains_any(lookups, marks("package:a", ["A"]))
+    assert not contains_any(lookups, marks("2", ["send", "close"]))
+    assert not contains_any(lookups, marks("1", ["A"]))
+    assert not contains_any(encode_lookups({}), marks("1", ["send"]))
