@@ -96,7 +96,7 @@ _IN_CLASS = {
     Kind.CONSTANT: Kind.FIELD,
 }
 # Destructured parameters: the pattern as a whole counts as the parameter.
-_TAKEN_APART = frozenset({"object_pattern", "array_pattern", "tuple_pattern", "struct_pattern"})
+_DESTRUCTURED = frozenset({"object_pattern", "array_pattern", "tuple_pattern", "struct_pattern"})
 _OTHER_ROLES = {
     "embedded": "field",
     "matched": "variable",
@@ -104,7 +104,7 @@ _OTHER_ROLES = {
     "vararg": "parameter",
 }
 _REST = frozenset({"rest", "vararg"})
-_NAMED_BY_A_WORD = frozenset({"identifier", "type_identifier"})
+_SIMPLE_NAMES = frozenset({"identifier", "type_identifier"})
 _CONSTRUCTORS = frozenset({"constructor", "__init__"})
 _VARIABLES = frozenset({"identifier", "shorthand_field_identifier"})
 # Declared types that do not tell the type of the value.
@@ -144,7 +144,7 @@ class _Definitions:
         self._notes = notes
         self.keys: list[Unpacked] = []  # members that patterns take by name
         self.shared: set[int] = set()  # positions of names that are both declared and used
-        self._received: list[int] = []  # positions of receivers written as parameters
+        self._receivers: list[int] = []  # positions of receivers written as parameters
 
     def found(self, declarations: Iterable[Match]) -> dict[tuple[int, Kind], Definition]:
         """The definitions by the position of their name and kind; the first of each counts."""
@@ -158,16 +158,16 @@ class _Definitions:
             else:
                 for start, definition in self._read(role, captures):
                     known = found.setdefault((start, definition.kind), definition)
-                    if role.what in _REST or (known.value is None and self._says_more(known)):
+                    if role.what in _REST or (known.value is None and self._may_be_refined(known)):
                         found[start, known.kind] = definition
-        for start in self._received:
+        for start in self._receivers:
             parameter = found.pop((start, Kind.PARAMETER))
             found[start, Kind.VARIABLE] = parameter._replace(kind=Kind.VARIABLE)
         if imported:
             return {k: d for k, d in found.items() if k[1] is Kind.IMPORT or k[0] not in imported}
         return found
 
-    def _says_more(self, known: Definition) -> bool:
+    def _may_be_refined(self, known: Definition) -> bool:
         """Whether another declaration at the same position may tell its type."""
         bounded = known.kind is Kind.TYPE_PARAMETER
         return bounded or (self._shaper.has_receivers and known.kind is not Kind.PARAMETER)
@@ -203,13 +203,13 @@ class _Definitions:
         value = (
             _ITSELF if role.what == "enumerated" else self._value(role, captures, span, kind, node)
         )
-        opens = self._opened(captures, span, node)
+        opens = self._opened_scope(captures, span, node)
         plain = kind in HIDDEN
         signature = "" if plain else signature_of(node, source)
         doc = "" if plain else comment_before(node, source)
-        names, taken_apart = list(self._names(named, value)), None
-        if kind is Kind.PARAMETER and named.type in _TAKEN_APART:
-            names, kind, taken_apart = [Unpacked(named, value), *names], Kind.VARIABLE, named
+        names, destructured = list(self._names(named, value)), None
+        if kind is Kind.PARAMETER and named.type in _DESTRUCTURED:
+            names, kind, destructured = [Unpacked(named, value), *names], Kind.VARIABLE, named
         for each in names:
             if role.what == "matched" and not self._is_variable(each.name):
                 continue
@@ -220,21 +220,21 @@ class _Definitions:
             yield (
                 start,
                 Definition(
-                    *self._called(name, kind, whole=name == taken_apart), "", scope, opens,
+                    *self._name_and_kind(name, kind, whole=name == destructured), "", scope, opens,
                     source.position(start),
                     source.line(place[0]), source.line(place[1]), each.value, written_in,
                     span in notes.exported, span in notes.static, signature, doc,
                 ),
             )  # fmt: skip
 
-    def _called(self, name: Node, kind: Kind, *, whole: bool) -> tuple[str, Kind]:
+    def _name_and_kind(self, name: Node, kind: Kind, *, whole: bool) -> tuple[str, Kind]:
         return ("{}", Kind.PARAMETER) if whole else (self._source.word(name), kind)
 
     def _is_variable(self, name: Node) -> bool:
         """Whether a name in a pattern is a variable; by convention, capitalised names are not."""
         return name.type in _VARIABLES and not self._source.word(name)[:1].isupper()
 
-    def _opened(self, captures: Captures, span: Span, node: Node) -> int:
+    def _opened_scope(self, captures: Captures, span: Span, node: Node) -> int:
         opens = self._scopes.numbers.get(span, -1)
         if opens >= 0:
             return opens
@@ -268,11 +268,11 @@ class _Definitions:
         return start, Definition(
             source.word(named), Kind.EXTENSION, "", self._scopes.around(place),
             self._scopes.numbers[place], source.position(start), source.line(span[0]),
-            source.line(span[1]), self._extended(written), self._scopes.numbers[place],
+            source.line(span[1]), self._extended_type(written), self._scopes.numbers[place],
         )  # fmt: skip
 
-    def _extended(self, written: Node) -> Shape:
-        if written.type in _NAMED_BY_A_WORD:
+    def _extended_type(self, written: Node) -> Shape:
+        if written.type in _SIMPLE_NAMES:
             return Shape(ShapeOp.TYPE, self._source.word(written))
         return self._shaper.type_shape(written)
 
@@ -290,7 +290,7 @@ class _Definitions:
     def _receiver(self, captures: Captures) -> tuple[int, Definition]:
         """Define the receiver of a C# extension method, which is written as a parameter."""
         named, marked, source = captures["extending"][0], captures["marked"][0], self._source
-        self._received.append(captures["name"][0].start_byte)
+        self._receivers.append(captures["name"][0].start_byte)
         start = marked.start_byte
         inner = self._scopes.around(span_of(marked))
         line = source.line(start)
@@ -330,14 +330,14 @@ class _Definitions:
     def _value(
         self, role: CaptureRole, captures: Captures, span: Span, kind: Kind, node: Node
     ) -> Shape | None:
-        value = self._told(captures, span)
+        value = self._value_shape(captures, span)
         if kind is not Kind.PARAMETER:
             return value
-        value = value or self._handed(node)
+        value = value or self._untyped_parameter(node)
         if node.type in {"spread_parameter", "variadic_parameter_declaration"}:
             return Shape(ShapeOp.REST, "", (value,))
         if role.what in _REST:
-            one = _one_of(value) if role.what == "rest" else value
+            one = _element_of(value) if role.what == "rest" else value
             return Shape(ShapeOp.REST, "", (one,))
         pattern = node.child_by_field_name("pattern")
         if (
@@ -345,10 +345,10 @@ class _Definitions:
             and pattern.type == "rest_pattern"
             and value.op is not ShapeOp.ARGUMENT
         ):
-            return Shape(ShapeOp.REST, "", (_one_of(value),))
+            return Shape(ShapeOp.REST, "", (_element_of(value),))
         return value
 
-    def _told(self, captures: Captures, span: Span) -> Shape | None:
+    def _value_shape(self, captures: Captures, span: Span) -> Shape | None:
         """The shape of a definition's value; a declared type takes precedence."""
         shape = self._shaper.shape
         declared = shape(captures["type"][0]) if "type" in captures else self._notes.types.get(span)
@@ -366,7 +366,7 @@ class _Definitions:
             return None if entered is None else Shape(ShapeOp.AWAIT, ENTERED, (entered,))
         return shape(captures["value"][0]) if "value" in captures else None
 
-    def _handed(self, node: Node) -> Shape:
+    def _untyped_parameter(self, node: Node) -> Shape:
         """The shape of an untyped parameter: the object, its class, a fixture or the argument."""
         span = span_of(node)
         if span not in self._notes.selves:
@@ -377,7 +377,7 @@ class _Definitions:
         return _ITSELF
 
 
-def _one_of(listed: Shape) -> Shape:
+def _element_of(listed: Shape) -> Shape:
     """The type of an element of a list type."""
     if listed.op is ShapeOp.GENERIC and len(listed.parts) == 2:
         return listed.parts[1]

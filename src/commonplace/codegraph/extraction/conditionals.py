@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 _DIRECTIVE = re.compile(rb"[ \t]*+#[ \t]*+(if|ifdef|ifndef|elif|else|endif|\w++)?")
-_OPENING, _TURNING = frozenset({b"if", b"ifdef", b"ifndef"}), frozenset({b"elif", b"else"})
+_OPENING, _BRANCHING = frozenset({b"if", b"ifdef", b"ifndef"}), frozenset({b"elif", b"else"})
 # Directives that are not conditions.
-_REMARKS = frozenset(
+_NEUTRAL = frozenset(
     {b"", b"pragma", b"region", b"endregion", b"nullable", b"warning", b"error", b"line"}
 )
 _MOST_TEXTS = 6
@@ -33,15 +33,15 @@ def alternatives(source: bytes) -> Iterator[tuple[bytes, frozenset[int]]]:
     whole, masked = _grouped(lines)
     waiting = {number for number in range(len(lines)) if number not in masked}
     for _ in range(_MOST_TEXTS):
-        kept = set(_kept(whole, waiting))
+        kept = set(_chosen_lines(whole, waiting))
         fresh = frozenset(kept & waiting)
         if not fresh:
             return
         waiting -= fresh
-        yield _only(lines, kept), fresh
+        yield _masked(lines, kept), fresh
 
 
-def _only(lines: Sequence[bytes], kept: set[int]) -> bytes:
+def _masked(lines: Sequence[bytes], kept: set[int]) -> bytes:
     return b"\n".join(
         line if number in kept else b" " * len(line) for number, line in enumerate(lines)
     )
@@ -65,30 +65,30 @@ def _grouped(lines: Sequence[bytes]) -> tuple[_Group, set[int]]:
             deeper -= 1
         elif word == b"endif" and len(open_ones) > 1:
             open_ones.pop()
-        elif word in _TURNING and len(open_ones) > 1:
+        elif word in _BRANCHING and len(open_ones) > 1:
             if not deeper:
                 open_ones[-1].branches.append([])
-        elif word not in _REMARKS:
+        elif word not in _NEUTRAL:
             open_ones[-1].branches[-1].append(number)
             continue
         masked.add(number)
     return whole, masked
 
 
-def _kept(group: _Group, waiting: set[int]) -> Iterator[int]:
+def _chosen_lines(group: _Group, waiting: set[int]) -> Iterator[int]:
     """The lines of each condition's first alternative that has unread lines, else its first."""
     chosen = next(
-        (branch for branch in group.branches if any(_holds(each, waiting) for each in branch)),
+        (branch for branch in group.branches if any(_has_unread(each, waiting) for each in branch)),
         group.branches[0],
     )
     for each in chosen:
         if isinstance(each, int):
             yield each
         else:
-            yield from _kept(each, waiting)
+            yield from _chosen_lines(each, waiting)
 
 
-def _holds(part: int | _Group, waiting: set[int]) -> bool:
+def _has_unread(part: int | _Group, waiting: set[int]) -> bool:
     if isinstance(part, int):
         return part in waiting
-    return any(_holds(each, waiting) for branch in part.branches for each in branch)
+    return any(_has_unread(each, waiting) for branch in part.branches for each in branch)

@@ -28,10 +28,10 @@ def fixture_shape(parameter: Node, path: str, source: SourceText) -> Shape | Non
     folders = range(1, min(path.count("/") + 1, _MOST_FOLDERS) + 1)
     modules = [f".{module}", *("." * dots + "conftest" for dots in folders)]
     holders = [Shape(ShapeOp.THIS), *(Shape(ShapeOp.MODULE, each) for each in modules)]
-    return Shape(ShapeOp.EITHER, "", tuple(_given_by(holder, name) for holder in holders))
+    return Shape(ShapeOp.EITHER, "", tuple(_fixture_call(holder, name) for holder in holders))
 
 
-def _given_by(holder: Shape, name: str) -> Shape:
+def _fixture_call(holder: Shape, name: str) -> Shape:
     called = Shape(ShapeOp.CALL, "", (Shape(ShapeOp.MEMBER, name, (holder,)),))
     return Shape(ShapeOp.AWAIT, ENTERED, (called,))
 

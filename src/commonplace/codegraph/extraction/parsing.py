@@ -49,13 +49,13 @@ def parse(language: Language, grammar: Grammar, source: bytes) -> Parsed:
         return Parsed((), problem="too broken to read in time")
     readings: Sequence[SourceReading] = (_reading(root),)
     if readings[0].broken:
-        readings = _better(language, grammar, source, readings[0])
-    if any(_debris(each.root) > MOST_DEBRIS for each in readings):
+        readings = _improved(language, grammar, source, readings[0])
+    if any(_largest_error(each.root) > MOST_DEBRIS for each in readings):
         return Parsed((), problem="too broken to read")
     return Parsed(readings, _unread(readings, source))
 
 
-def _better(
+def _improved(
     language: Language, grammar: Grammar, source: bytes, best: SourceReading
 ) -> Sequence[SourceReading]:
     """The readings with the fewest broken lines: of the repaired text, or if that has errors and
@@ -71,11 +71,11 @@ def _better(
             return (best,)
     if not language.conditional:
         return (best,)
-    apart = list(_apart(grammar, text))
+    apart = list(_by_alternative(grammar, text))
     return apart if apart and len(_unread(apart, source)) < len(best.broken) else (best,)
 
 
-def _apart(grammar: Grammar, source: bytes) -> Iterator[SourceReading]:
+def _by_alternative(grammar: Grammar, source: bytes) -> Iterator[SourceReading]:
     for text, lines in alternatives(source):
         root = _parsed(grammar, text)
         if root is not None:
@@ -115,7 +115,7 @@ def _broken(root: Node) -> frozenset[int]:
     return frozenset(lines)
 
 
-def _debris(root: Node) -> int:
+def _largest_error(root: Node) -> int:
     broken = (node for node in (root, *root.children) if node.is_error)
     return max((node.child_count for node in broken), default=0)
 

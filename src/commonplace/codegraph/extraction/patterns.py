@@ -42,8 +42,8 @@ def unpacked(pattern: Node, value: Shape | None, source: SourceText) -> Iterator
         for child in pattern.children:
             place += child.type == ","
             if child.is_named and not child.is_extra:
-                yield from _taken_by_name(child, value)
-                yield from unpacked(child, _taken(kind, child, value, source, place), source)
+                yield from _shorthand_key(child, value)
+                yield from unpacked(child, _part_value(kind, child, value, source, place), source)
     elif kind in _MATCHED:
         yield from _matched(pattern, value, source)
     else:
@@ -88,7 +88,7 @@ def _inner(pattern: Node) -> Node | None:
     return children[0] if children else None
 
 
-def _taken_by_name(child: Node, value: Shape | None) -> Iterator[Unpacked]:
+def _shorthand_key(child: Node, value: Shape | None) -> Iterator[Unpacked]:
     """`{ name }` uses a member and declares a variable of the same name."""
     if child.type == "object_assignment_pattern":
         child = child.child_by_field_name("left") or child
@@ -101,7 +101,7 @@ def _key(key: Node | None, value: Shape | None) -> Iterator[Unpacked]:
         yield Unpacked(key, value.parts[0], key=True)
 
 
-def _taken(
+def _part_value(
     kind: str, child: Node, value: Shape | None, source: SourceText, place: int
 ) -> Shape | None:
     if value is None or child.type in _RESTS:

@@ -73,7 +73,7 @@ def token_use(node: Node, source: SourceText) -> tuple[Use, Shape | None] | None
         holder = holder.parent
     if holder is None or holder.type != "macro_invocation":
         return None
-    return (Use.CALL if _is_called(node) else Use.READ), _received(node, source, 0)
+    return (Use.CALL if _is_called(node) else Use.READ), _receiver(node, source, 0)
 
 
 def _is_called(node: Node) -> bool:
@@ -85,7 +85,7 @@ def _opens(tree: Node) -> str:
     return tree.children[0].type if tree.child_count else ""
 
 
-def _received(node: Node, source: SourceText, depth: int) -> Shape | None:
+def _receiver(node: Node, source: SourceText, depth: int) -> Shape | None:
     """The receiver of a name in a macro, from the tokens before it."""
     mark = node.prev_sibling
     if mark is None or mark.type not in {".", "::"}:
@@ -107,7 +107,7 @@ def _token(node: Node, source: SourceText, depth: int) -> Shape:
         return path_shape([word], inline_depth(node))
     if word in {"self", "Self"}:
         return Shape(ShapeOp.THIS)
-    receiver = _received(node, source, depth)
+    receiver = _receiver(node, source, depth)
     if receiver is None:
         return Shape(ShapeOp.NAME, word)
     return Shape(ShapeOp.MEMBER, word, (receiver,))

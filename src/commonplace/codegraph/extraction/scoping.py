@@ -134,7 +134,7 @@ class Scopes:
         shape = shaper.shape(node)
         listed = captures.get("list")
         place = listed[0] if listed else node
-        wanted = self._wanted(role.what, captures, place, shaper)
+        wanted = self._expected_shape(role.what, captures, place, shaper)
         if listed and wanted is not None:
             wanted = Shape(ShapeOp.ELEMENT, "", (wanted,))
         opened = self.numbers.get(span_of(node), -1)
@@ -145,7 +145,9 @@ class Scopes:
             if known is None or "by" in captures:
                 expected[opened] = wanted
 
-    def _wanted(self, where: str, captures: Captures, node: Node, shaper: Shaper) -> Shape | None:
+    def _expected_shape(
+        self, where: str, captures: Captures, node: Node, shaper: Shaper
+    ) -> Shape | None:
         if where == "by":
             return shaper.shape(captures["by"][0])
         if where == "typed":
@@ -246,8 +248,8 @@ class Notes:
                 if shape is not None and shape.op is ShapeOp.NAME:
                     shape = Shape(ShapeOp.INSTANCE, "", (shape,))
                 if shape is not None:
-                    told = self.types if role.group == "typed" else self.results
-                    told[span_of(captures[role.name][0])] = shape
+                    shapes = self.types if role.group == "typed" else self.results
+                    shapes[span_of(captures[role.name][0])] = shape
 
     def _export(self, declared: Node) -> None:
         self.exported.add(span_of(declared))

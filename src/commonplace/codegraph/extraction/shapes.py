@@ -53,7 +53,7 @@ class ShapeRule:
     function: bool = False  # a function type, perhaps with a receiver
 
     @property
-    def apart(self) -> bool:
+    def is_special(self) -> bool:
         """Whether the rule needs a special reader."""
         return bool(self.suffixes) or self.trailing or self.dotted or self.function
 
@@ -111,7 +111,7 @@ class Shaper:
         name = self._names.get(kind)
         if name is not None:
             word = self._word(node)
-            return self._rules.words.get(word) or self._one(name, word, ())
+            return self._rules.words.get(word) or self._unique(name, word, ())
         rule = self._rules.shapes.get(kind)
         if rule is not None:
             return self._apply(rule, node, depth)
@@ -127,12 +127,12 @@ class Shaper:
             number = self._scopes.get((node.start_byte, node.end_byte))
             return None if number is None else Shape(ShapeOp.SCOPE, str(number))
         if kind in self._rules.modules:
-            return self._module_asked(node)
+            return self._required_module(node)
         if kind in self._rules.inner_literals:
             return self._inner_literal(node, depth)
         return self._rules.fixed.get(kind)
 
-    def _one(self, op: ShapeOp, text: str, parts: tuple[Shape, ...]) -> Shape:
+    def _unique(self, op: ShapeOp, text: str, parts: tuple[Shape, ...]) -> Shape:
         """The unique shape of these parts; equal parts are one object, so ids identify them."""
         key = (op, text, *map(id, parts))
         shape = self._made.get(key)
@@ -141,10 +141,10 @@ class Shaper:
         return shape
 
     def _apply(self, rule: ShapeRule, node: Node, depth: int) -> Shape | None:
-        if rule.apart:
-            return self._written_apart(rule, node, depth)
+        if rule.is_special:
+            return self._special(rule, node, depth)
         if rule.inner or (rule.comparing and _compares(node)):
-            return self._inner(rule, node) if rule.inner else TRUTH
+            return self._scope_result(rule, node) if rule.inner else TRUTH
         parts = [self._part(rule, _child(node, each), depth) for each in rule.parts]
         if parts and parts[0] is None and rule.op is not ShapeOp.EITHER:
             return None
@@ -161,15 +161,13 @@ class Shaper:
             parts = [*parts[:kept], *map(self._as_type, parts[kept:])]
         if rule.nested is not None:
             return self._nested(rule.nested, parts[0] or UNKNOWN, _brackets(node))
-        return self._put_together(rule, node, parts, depth)
+        return self._compose(rule, node, parts, depth)
 
-    def _put_together(
-        self, rule: ShapeRule, node: Node, parts: list[Shape | None], depth: int
-    ) -> Shape:
+    def _compose(self, rule: ShapeRule, node: Node, parts: list[Shape | None], depth: int) -> Shape:
         if rule.index:
             return self._indexed(rule.op, node.child_by_field_name(rule.index), parts[0])
         if rule.stated:
-            return self._called(rule, node, parts, depth)
+            return self._generic_call(rule, node, parts, depth)
         takes_text = rule.text or (not parts and not rule.every)
         named = _child(node, rule.text or ITSELF) if takes_text else None
         if named is not None and named.type in _AROUND_NAMES:
@@ -177,47 +175,47 @@ class Shaper:
         text = self._word(named)
         if rule.op is ShapeOp.MEMBER and text in self._rules.members:
             return self._rules.members[text]
-        shape = self._one(rule.op, text, (*rule.lead, *(part or UNKNOWN for part in parts)))
-        return shape if rule.wrap is None else self._one(rule.wrap, "", (shape,))
+        shape = self._unique(rule.op, text, (*rule.lead, *(part or UNKNOWN for part in parts)))
+        return shape if rule.wrap is None else self._unique(rule.wrap, "", (shape,))
 
     def _member(self, rule: ShapeRule, named: Node, parts: list[Shape | None], depth: int) -> Shape:
         """A member whose name has type arguments, or is wrapped in another node."""
         holder = parts[0] or UNKNOWN
         if named.type == "element_binding_expression":
-            return self._one(ShapeOp.ELEMENT, "", (holder,))
+            return self._unique(ShapeOp.ELEMENT, "", (holder,))
         if named.type == "member_binding_expression":
             named = named.child_by_field_name("name") or named
         if named.type != "generic_name":
-            return self._one(rule.op, self._word(named), (holder,))
+            return self._unique(rule.op, self._word(named), (holder,))
         first, *stated = inner_nodes(named)
-        member = self._one(rule.op, self._word(first), (holder,))
+        member = self._unique(rule.op, self._word(first), (holder,))
         if rule.wrap is not None:
-            member = self._one(rule.wrap, "", (member,))
+            member = self._unique(rule.wrap, "", (member,))
         given = (self.shape(each, depth) for each in (inner_nodes(stated[0]) if stated else ()))
-        return self._one(ShapeOp.GENERIC, "", (member, *map(self._as_type, given)))
+        return self._unique(ShapeOp.GENERIC, "", (member, *map(self._as_type, given)))
 
-    def _written_apart(self, rule: ShapeRule, node: Node, depth: int) -> Shape:
+    def _special(self, rule: ShapeRule, node: Node, depth: int) -> Shape:
         if rule.suffixes:
             last = self._word(node)[-1:].lower()
-            return self._one(rule.op, rule.suffixes.get(last, rule.suffixes[""]), ())
+            return self._unique(rule.op, rule.suffixes.get(last, rule.suffixes[""]), ())
         children = inner_nodes(node)
         if rule.trailing:
             return self._trailing_call(children, depth)
         if rule.function:
             return self._function_type(children, depth)
         names = [each for each in children if each.type == "identifier"]
-        shape = self._one(ShapeOp.TYPE, self._word(names[0]) if names else "", ())
+        shape = self._unique(ShapeOp.TYPE, self._word(names[0]) if names else "", ())
         if self._rules.words.get(shape.text) is not None:
             return self._rules.words[shape.text]
         for each in names[1:]:
-            shape = self._one(ShapeOp.MEMBER, self._word(each), (shape,))
+            shape = self._unique(ShapeOp.MEMBER, self._word(each), (shape,))
         if len(names) > 1:
-            shape = self._one(ShapeOp.INSTANCE, "", (shape,))
+            shape = self._unique(ShapeOp.INSTANCE, "", (shape,))
         given = next((each for each in children if each.type == "type_arguments"), None)
         if given is None:
             return shape
         parts = (self.shape(each, depth) or UNKNOWN for each in inner_nodes(given))
-        return self._one(ShapeOp.GENERIC, "", (shape, *parts))
+        return self._unique(ShapeOp.GENERIC, "", (shape, *parts))
 
     def _trailing_call(self, children: list[Node], depth: int) -> Shape:
         """A call in Kotlin: to the grammar, `f<T>(a) { b }` is a call of `f(a)`."""
@@ -226,15 +224,15 @@ class Shaper:
         if given and given[-1].type == "annotated_lambda":
             function = self.shape(given[-1], depth) or UNKNOWN
             if callee.type == "call_expression" and called.op is ShapeOp.CALL:
-                return self._one(ShapeOp.CALL, "", (*called.parts, function))
-            return self._one(ShapeOp.CALL, "", (called, function))
+                return self._unique(ShapeOp.CALL, "", (*called.parts, function))
+            return self._unique(ShapeOp.CALL, "", (called, function))
         for each in given:
             parts = [self.shape(one, depth) or UNKNOWN for one in inner_nodes(each)[:_MOST_PARTS]]
             if each.type == "type_arguments":
-                called = self._one(ShapeOp.GENERIC, "", (called, *parts))
+                called = self._unique(ShapeOp.GENERIC, "", (called, *parts))
             else:
-                return self._one(ShapeOp.CALL, "", (called, *parts))
-        return self._one(ShapeOp.CALL, "", (called,))
+                return self._unique(ShapeOp.CALL, "", (called, *parts))
+        return self._unique(ShapeOp.CALL, "", (called,))
 
     def _function_type(self, children: list[Node], depth: int) -> Shape:
         listed = next(n for n, each in enumerate(children) if each.type == FUNCTION_PARAMETERS)
@@ -242,7 +240,7 @@ class Shaper:
         given = [self.shape(each, depth) or UNKNOWN for each in children[listed + 1 :]]
         on = [self.shape(each, depth) or UNKNOWN for each in children[:listed]]
         named = Shape(ShapeOp.TYPE, CALLED_ON if on else FUNC)
-        return self._one(ShapeOp.GENERIC, "", (named, *on, *taken, *given))
+        return self._unique(ShapeOp.GENERIC, "", (named, *on, *taken, *given))
 
     def type_shape(self, node: Node) -> Shape:
         return self._as_type(self.shape(node))
@@ -250,45 +248,47 @@ class Shaper:
     def _as_type(self, part: Shape | None) -> Shape:
         if part is None or part.op not in {ShapeOp.NAME, ShapeOp.MEMBER}:
             return part or UNKNOWN
-        return self._one(ShapeOp.INSTANCE, "", (part,))
+        return self._unique(ShapeOp.INSTANCE, "", (part,))
 
-    def _inner(self, rule: ShapeRule, node: Node) -> Shape | None:
+    def _scope_result(self, rule: ShapeRule, node: Node) -> Shape | None:
         number = self._scopes.get((node.start_byte, node.end_byte))
         if number is None:
             return None
-        opened = self._one(ShapeOp.SCOPE, str(number), ())
-        return self._one(rule.op, "", (*rule.lead, self._one(ShapeOp.CALL, "", (opened,))))
+        opened = self._unique(ShapeOp.SCOPE, str(number), ())
+        return self._unique(rule.op, "", (*rule.lead, self._unique(ShapeOp.CALL, "", (opened,))))
 
     def _nested(self, holder: Shape, element: Shape, times: int) -> Shape:
         for _ in range(times):
-            element = self._one(ShapeOp.GENERIC, "", (holder, element))
+            element = self._unique(ShapeOp.GENERIC, "", (holder, element))
         return element
 
-    def _called(self, rule: ShapeRule, node: Node, parts: list[Shape | None], depth: int) -> Shape:
+    def _generic_call(
+        self, rule: ShapeRule, node: Node, parts: list[Shape | None], depth: int
+    ) -> Shape:
         """A call with type arguments. The grammar reads `await f<T>()` as a call of `await f`."""
         callee, *arguments = (part or UNKNOWN for part in parts)
         stated = node.child_by_field_name(rule.stated)
         if stated is None:
-            return self._one(rule.op, "", (callee, *arguments))
+            return self._unique(rule.op, "", (callee, *arguments))
         awaited = callee.op is ShapeOp.AWAIT and inner_nodes(node)[0].type == "await_expression"
         called = callee.parts[0] if awaited else callee
         types = (self.shape(child, depth) or UNKNOWN for child in inner_nodes(stated))
-        generic = self._one(ShapeOp.GENERIC, "", (called, *types))
-        shape = self._one(rule.op, "", (generic, *arguments))
-        return self._one(ShapeOp.AWAIT, "", (shape,)) if awaited else shape
+        generic = self._unique(ShapeOp.GENERIC, "", (called, *types))
+        shape = self._unique(rule.op, "", (generic, *arguments))
+        return self._unique(ShapeOp.AWAIT, "", (shape,)) if awaited else shape
 
     def _indexed(self, op: ShapeOp, index: Node | None, holder: Shape | None) -> Shape:
         """An element access: a quoted index names a member, a number gives the element's index."""
         kind = index.type if index is not None else ""
         place = self._word(index) if kind in {"string", "number"} else ""
-        return self._one(ShapeOp.MEMBER if kind == "string" else op, place, (holder or UNKNOWN,))
+        return self._unique(ShapeOp.MEMBER if kind == "string" else op, place, (holder or UNKNOWN,))
 
-    def _module_asked(self, node: Node) -> Shape | None:
+    def _required_module(self, node: Node) -> Shape | None:
         call = node.parent
         arguments = call.child_by_field_name("arguments") if call is not None else None
         specifier = _child(arguments, FIRST) if arguments is not None else None
-        is_said = specifier is not None and specifier.type == "string"
-        return self._one(ShapeOp.MODULE, self._word(specifier), ()) if is_said else None
+        is_literal = specifier is not None and specifier.type == "string"
+        return self._unique(ShapeOp.MODULE, self._word(specifier), ()) if is_literal else None
 
     def _inner_literal(self, node: Node, depth: int) -> Shape | None:
         holder = node.parent
@@ -297,14 +297,14 @@ class Shaper:
         if holder is None or holder.type not in self._rules.inner_literals:
             return self.shape(holder, depth)
         around = self.shape(holder, depth)
-        return None if around is None else self._one(ShapeOp.ELEMENT, "", (around,))
+        return None if around is None else self._unique(ShapeOp.ELEMENT, "", (around,))
 
     def _callee(self, rule: ShapeRule, node: Node, depth: int) -> Shape:
         receiver, name = (node.child_by_field_name(field) for field in rule.callee)
         if receiver is None:
-            return self._one(ShapeOp.CALLED, self._word(name), ())
+            return self._unique(ShapeOp.CALLED, self._word(name), ())
         holder = self.shape(receiver, depth) or UNKNOWN
-        return self._one(ShapeOp.MEMBER, self._word(name), (holder,))
+        return self._unique(ShapeOp.MEMBER, self._word(name), (holder,))
 
     def _part(self, rule: ShapeRule, node: Node | None, depth: int) -> Shape | None:
         if rule.quoted and node is not None and node.type == "string":

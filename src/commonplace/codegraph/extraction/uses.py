@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _LONGEST_CALL = 10_000
 _USES = {use.value: use for use in Use}
 # Imports that do not name a symbol of another file.
-_WITHOUT_A_NAME = frozenset({"folder", "location", "glob", "submodule", "namespace"})
+_UNNAMED_IMPORTS = frozenset({"folder", "location", "glob", "submodule", "namespace"})
 _CALL = "call_expression"
 _TYPE_ARGUMENTS = "type_argument_list"
 _SHORTHAND = "shorthand_property_identifier"
@@ -60,7 +60,7 @@ def references_of(
             uses,
             map(source.position, starts),
             map(scopes.around, zip(starts, ends, strict=True)),
-            [_received(each, shaper) for each in receivers],
+            [_receiver_shape(each, shaper) for each in receivers],
             [
                 _arguments(node, shaper, typed) if use is Use.CALL else None
                 for node, use in zip(nodes, uses, strict=True)
@@ -69,7 +69,7 @@ def references_of(
     )
 
 
-def _received(receiver: Node | Shape | None, shaper: Shaper) -> Shape | None:
+def _receiver_shape(receiver: Node | Shape | None, shaper: Shaper) -> Shape | None:
     if receiver is None or isinstance(receiver, Shape):
         return receiver
     return shaper.shape(receiver) or UNKNOWN
@@ -80,9 +80,9 @@ def _uses(
 ) -> dict[int, _Used]:
     """The uses by position; of several at one position, the most specific wins."""
     found: dict[int, _Used] = {}
-    told = _Around(scopes, shaper, source, elements_of(source))
+    context = _Context(scopes, shaper, source, elements_of(source))
     for match in matches.uses:
-        for used in _used(match, told):
+        for used in _used(match, context):
             start = used[0].start_byte
             if start in names and used[0].type != _SHORTHAND and match[0].what != "key":
                 continue
@@ -110,7 +110,7 @@ def _is_member(used: _Used) -> bool:
     )
 
 
-class _Around(NamedTuple):
+class _Context(NamedTuple):
     """The context of the uses in a file; `elements` is the interface that declares its tags."""
 
     scopes: Scopes
@@ -119,43 +119,43 @@ class _Around(NamedTuple):
     elements: Shape
 
 
-def _used(match: Match, around: _Around) -> list[_Used]:
+def _used(match: Match, context: _Context) -> list[_Used]:
     role, captures = match
     if role.group == "refer":
-        return _referred(role, captures, around)
+        return _referred(role, captures, context)
     if role.group == "import":
-        return _module_uses(Use.IMPORT, role.what, captures, around.source)
+        return _module_uses(Use.IMPORT, role.what, captures, context.source)
     if "module" in captures:
-        return _module_uses(Use.EXPORT, role.what, captures, around.source)
+        return _module_uses(Use.EXPORT, role.what, captures, context.source)
     if role.what != "local":
         return []
     value = captures["value"][0]
     used: list[_Used] = [(value, Use.EXPORT, None)]
     if "name" in captures:
-        used.append((captures["name"][0], Use.EXPORT, around.shaper.shape(value)))
+        used.append((captures["name"][0], Use.EXPORT, context.shaper.shape(value)))
     return used
 
 
-def _referred(role: CaptureRole, captures: Captures, around: _Around) -> list[_Used]:
+def _referred(role: CaptureRole, captures: Captures, context: _Context) -> list[_Used]:
     node = captures[role.name][0]
     if role.what == "token":
-        told = token_use(node, around.source)
-        return [(node, *told)] if told else []
+        use = token_use(node, context.source)
+        return [(node, *use)] if use else []
     if role.what == "key":
-        return [(node, Use.WRITE, around.scopes.expected(node))]
-    if role.what == "jsx" and "receiver" not in captures and is_element(around.source.word(node)):
-        return [(node, Use.JSX, around.elements)]
+        return [(node, Use.WRITE, context.scopes.expected(node))]
+    if role.what == "jsx" and "receiver" not in captures and is_element(context.source.word(node)):
+        return [(node, Use.JSX, context.elements)]
     if role.what == "attribute":
-        return [(node, Use.WRITE, _props(captures["receiver"][0], around))]
-    return [_named(role, captures, around.shaper, around.source)]
+        return [(node, Use.WRITE, _props(captures["receiver"][0], context))]
+    return [_named(role, captures, context.shaper, context.source)]
 
 
-def _props(tag: Node, around: _Around) -> Shape:
+def _props(tag: Node, context: _Context) -> Shape:
     """The props of a tag: from the declaration of the element, or from its component."""
-    name = around.source.word(tag)
+    name = context.source.word(tag)
     if tag.type == "identifier" and is_element(name):
-        return Shape(ShapeOp.MEMBER, name, (around.elements,))
-    return Shape(ShapeOp.PARAMETER, "0", (around.shaper.shape(tag) or UNKNOWN,))
+        return Shape(ShapeOp.MEMBER, name, (context.elements,))
+    return Shape(ShapeOp.PARAMETER, "0", (context.shaper.shape(tag) or UNKNOWN,))
 
 
 def _named(role: CaptureRole, captures: Captures, shaper: Shaper, source: SourceText) -> _Used:
@@ -190,7 +190,7 @@ def _path_up_to(name: Node, source: SourceText) -> str:
 
 
 def _module_uses(use: Use, what: str, captures: Captures, source: SourceText) -> list[_Used]:
-    if what in _WITHOUT_A_NAME:
+    if what in _UNNAMED_IMPORTS:
         return []
     taken = passed(what, captures, source)
     used: list[_Used] = [
@@ -203,17 +203,17 @@ def _module_uses(use: Use, what: str, captures: Captures, source: SourceText) ->
     return used
 
 
-def _handed_over(callee: Node, shaper: Shaper) -> tuple[Shape, ...] | None:
+def _kotlin_arguments(callee: Node, shaper: Shaper) -> tuple[Shape, ...] | None:
     """The arguments of a Kotlin call, or the right operand of an infix call."""
-    node, around = callee, callee.parent
-    if around is not None and around.type == "infix_expression":
-        sides = inner_nodes(around)
+    node, parent = callee, callee.parent
+    if parent is not None and parent.type == "infix_expression":
+        sides = inner_nodes(parent)
         return (shaper.shape(sides[-1]) or UNKNOWN,)
-    if around is not None and around.type == "navigation_expression":
-        node, around = around, around.parent
+    if parent is not None and parent.type == "navigation_expression":
+        node, parent = parent, parent.parent
     call = None
-    while around is not None and around.type == _CALL and inner_nodes(around)[0] == node:
-        call, node, around = around, around, around.parent
+    while parent is not None and parent.type == _CALL and inner_nodes(parent)[0] == node:
+        call, node, parent = parent, parent, parent.parent
         if inner_nodes(call)[-1].type != "value_arguments":
             break
     shape = shaper.shape(call)
@@ -223,14 +223,14 @@ def _handed_over(callee: Node, shaper: Shaper) -> tuple[Shape, ...] | None:
 def _arguments(callee: Node, shaper: Shaper, typed: bool) -> tuple[Shape, ...] | None:
     """The arguments of the call around a name; `typed` as for `references_of`."""
     if shaper.has_receivers:
-        return _handed_over(callee, shaper)
+        return _kotlin_arguments(callee, shaper)
     call = callee.parent
-    given = None
-    while call is not None and given is None and call.end_byte - call.start_byte < _LONGEST_CALL:
-        given = call.child_by_field_name("arguments")
+    listed = None
+    while call is not None and listed is None and call.end_byte - call.start_byte < _LONGEST_CALL:
+        listed = call.child_by_field_name("arguments")
         call = call.parent
-    if given is None:
+    if listed is None:
         return None
     if not typed:
-        return (UNKNOWN,) * len(inner_nodes(given))
-    return tuple(shaper.shape(each) or UNKNOWN for each in inner_nodes(given))
+        return (UNKNOWN,) * len(inner_nodes(listed))
+    return tuple(shaper.shape(each) or UNKNOWN for each in inner_nodes(listed))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from commonplace.codegraph.extraction.facts import WHOLE, FileFacts, ShapeOp
 
 # The fixed cost of a cached module, in names.
-_OF_A_MODULE = 5
+_MODULE_COST = 5
 
 
 class Barrel(NamedTuple):
@@ -33,20 +33,20 @@ class Barrels:
         self._files = files
         self._find = find
         self._known: dict[str, Barrel] = {}
-        self._names = 0
+        self._cached_names = 0
 
     def of(self, path: str) -> Barrel:
         found = self._known.get(path)
         if found is None:
             found = self._known[path] = self._barrel(path)
-            self._names += _OF_A_MODULE + len(found.modules) + len(found.names or ())
+            self._cached_names += _MODULE_COST + len(found.modules) + len(found.names or ())
         return found
 
     def forget_beyond(self, most: int) -> None:
         """Empty the cache if it holds more than `most` names."""
-        if self._names > most:
+        if self._cached_names > most:
             self._known.clear()
-            self._names = 0
+            self._cached_names = 0
 
     def _barrel(self, path: str) -> Barrel:
         modules, names, whole = {path}, set[str](), False

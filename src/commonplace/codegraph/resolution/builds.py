@@ -31,14 +31,20 @@ class BuildModule(NamedTuple):
 
     def below(self, folder: str) -> BuildModule:
         """The same module, with paths relative to the parent of `folder`."""
-        return self._replace(folder=_in(folder, self.folder), build=_in(folder, self.build))
+        return self._replace(
+            folder=_path_in(folder, self.folder), build=_path_in(folder, self.build)
+        )
 
 
 def modules_of(manifests: Mapping[str, str]) -> tuple[BuildModule, ...]:
     """The modules that the build files of Maven and Gradle describe."""
-    poms = {dirname(p): _POM_REMARK.sub("", t) for p, t in manifests.items() if _is(p, MAVEN)}
-    scripts = {dirname(path): text for path, text in manifests.items() if _is(path, _SCRIPTS)}
-    settings = {dirname(path): text for path, text in manifests.items() if _is(path, _SETTINGS)}
+    poms = {
+        dirname(p): _POM_COMMENT.sub("", t) for p, t in manifests.items() if _is_named(p, MAVEN)
+    }
+    scripts = {dirname(path): text for path, text in manifests.items() if _is_named(path, _SCRIPTS)}
+    settings = {
+        dirname(path): text for path, text in manifests.items() if _is_named(path, _SETTINGS)
+    }
     return (*_maven(poms), *_gradle(settings, scripts))
 
 
@@ -51,8 +57,8 @@ def source_roots(path: str, text: str) -> Iterator[str]:
         tool = tomllib.loads(text).get("tool", {})
     except (tomllib.TOMLDecodeError, RecursionError):
         tool = {}
-    for root in ("", "src", *_told(tool)):
-        yield _in(folder, root)
+    for root in ("", "src", *_configured_folders(tool)):
+        yield _path_in(folder, root)
 
 
 # The TOML parser takes quadratic time in the number of dots in a key.
@@ -70,7 +76,9 @@ class BuildModules:
         """The definitions that the file's module sees first; on a tie, the closest in the tree."""
         if len({target.path for target in targets}) == 1:
             return targets
-        ranks = [(self._rank(home, each.path), -_shared(each.path, home)) for each in targets]
+        ranks = [
+            (self._rank(home, each.path), -_common_folders(each.path, home)) for each in targets
+        ]
         best = min(ranks)
         return [target for target, rank in zip(targets, ranks, strict=True) if rank == best]
 
@@ -95,7 +103,7 @@ class BuildModules:
         return self._known[folder]
 
 
-def _shared(path: str, other: str) -> int:
+def _common_folders(path: str, other: str) -> int:
     """The number of leading folders that two paths have in common."""
     pairs = zip(path.split("/")[:-1], other.split("/")[:-1], strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
@@ -103,12 +111,12 @@ def _shared(path: str, other: str) -> int:
 
 # An element that is never closed extends to the end: searching for the closing tag again from each
 # opening would take quadratic time.
-_POM_REMARK = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_POM_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _POM_MODULE = re.compile(r"<module>\s*+([^<\s]++)\s*+</module>")
 _POM_USED = re.compile(r"<dependency>(.*?)(?:</dependency>|\Z)", re.DOTALL)
 _POM_ARTIFACT = re.compile(r"<artifactId>\s*+([^<\s]++)\s*+</artifactId>")
 # Elements with artifact ids other than the module's own.
-_POM_OTHERS = re.compile(
+_POM_OTHER_ARTIFACTS = re.compile(
     r"<(parent|dependencies|dependencyManagement|build|profiles|reporting)>.*?(?:</\1>|\Z)",
     re.DOTALL,
 )
@@ -116,12 +124,12 @@ _POM_OTHERS = re.compile(
 
 def _maven(poms: Mapping[str, str]) -> Iterator[BuildModule]:
     builds = {
-        _in(folder, listed): folder
+        _path_in(folder, listed): folder
         for folder, text in sorted(poms.items())
         for listed in _POM_MODULE.findall(text)
     }
     for folder, text in poms.items():
-        named = _POM_ARTIFACT.search(_POM_OTHERS.sub("", text))
+        named = _POM_ARTIFACT.search(_POM_OTHER_ARTIFACTS.sub("", text))
         used = (_POM_ARTIFACT.search(each) for each in _POM_USED.findall(text))
         yield BuildModule(
             folder,
@@ -143,43 +151,43 @@ def _gradle(settings: Mapping[str, str], scripts: Mapping[str, str]) -> Iterator
     for build, text in sorted(settings.items()):
         included = (name for each in _INCLUDED.findall(text) for name in _QUOTED.findall(each))
         for name in ("", *(each.lstrip(":") for each in included)):
-            folder = _in(build, name.replace(":", "/"))
+            folder = _path_in(build, name.replace(":", "/"))
             script = scripts.get(folder, "")
             used = {each.replace("/", ":") for each in _PROJECT.findall(script)}
             used |= {each.replace(".", ":") for each in _ACCESSOR.findall(script)}
             yield BuildModule(folder, name, build, frozenset(used))
 
 
-def _told(tool: dict[str, Any]) -> Iterator[str]:
+def _configured_folders(tool: dict[str, Any]) -> Iterator[str]:
     """The package folders that setuptools, poetry, hatch and pytest are configured with."""
-    yield from _texts(_at(tool, "setuptools", "packages", "find", "where"))
-    directories = _at(tool, "setuptools", "package-dir")
-    yield from _texts([directories.get("")] if isinstance(directories, dict) else [])
-    for each in _lists(_at(tool, "poetry", "packages")):
-        yield from _texts([each.get("from")] if isinstance(each, dict) else [])
-    hatch = _at(tool, "hatch", "build", "targets", "wheel", "packages")
-    yield from (dirname(each) for each in _texts(hatch))
-    yield from _texts(_at(tool, "pytest", "ini_options", "pythonpath"))
+    yield from _strings(_value_at(tool, "setuptools", "packages", "find", "where"))
+    directories = _value_at(tool, "setuptools", "package-dir")
+    yield from _strings([directories.get("")] if isinstance(directories, dict) else [])
+    for each in _as_list(_value_at(tool, "poetry", "packages")):
+        yield from _strings([each.get("from")] if isinstance(each, dict) else [])
+    hatch = _value_at(tool, "hatch", "build", "targets", "wheel", "packages")
+    yield from (dirname(each) for each in _strings(hatch))
+    yield from _strings(_value_at(tool, "pytest", "ini_options", "pythonpath"))
 
 
-def _at(table: object, *keys: str) -> object:
+def _value_at(table: object, *keys: str) -> object:
     for key in keys:
         table = table.get(key) if isinstance(table, dict) else None
     return table
 
 
-def _lists(value: object) -> list[object]:
+def _as_list(value: object) -> list[object]:
     return value if isinstance(value, list) else [value]
 
 
-def _texts(value: object) -> list[str]:
-    return [each for each in _lists(value) if isinstance(each, str)]
+def _strings(value: object) -> list[str]:
+    return [each for each in _as_list(value) if isinstance(each, str)]
 
 
-def _is(path: str, names: frozenset[str]) -> bool:
+def _is_named(path: str, names: frozenset[str]) -> bool:
     return basename(path) in names
 
 
-def _in(folder: str, path: str) -> str:
+def _path_in(folder: str, path: str) -> str:
     whole = normpath(join(folder, path))
     return "" if whole == "." else whole

@@ -17,22 +17,22 @@ from commonplace.codegraph.extraction.facts import (
 from commonplace.codegraph.resolution.generics import Generics
 from commonplace.codegraph.resolution.known_types import (
     COMPONENTS,
+    ELEMENT_BUILTINS,
+    FACTORY_METHODS,
     FUNCTION_COMPONENTS,
     FUNCTION_TYPES,
-    FUNCTIONS_GIVING,
-    GIVING_ELEMENT,
-    GIVING_IT,
-    GIVING_ITSELF,
-    GIVING_OWN,
-    GIVING_PAIRS,
-    GIVING_RESULTS,
-    GIVING_SAME,
-    HANDED_ON,
-    LISTING,
-    LISTING_ALL,
-    PICKING,
-    RUN_ON_IT,
-    TOGETHER,
+    FUNCTIONS_WITH_RESULT,
+    LIST_BUILTINS,
+    PROMISE_COMBINATORS,
+    RETURNING_ELEMENT,
+    RETURNING_LIST,
+    RETURNING_PAIRS,
+    RETURNING_RECEIVER,
+    RETURNING_RESULTS,
+    RETURNING_SAME,
+    SCOPE_RETURNING_VALUE,
+    SCOPE_WITH_ARGUMENT,
+    SCOPE_WITH_RECEIVER,
     element_of,
     entries_of,
     holds,
@@ -46,9 +46,9 @@ from commonplace.codegraph.resolution.table import DefinitionTable
 
 _THIS = Shape(ShapeOp.THIS)
 _SUPER, _PROMISE = Shape(ShapeOp.NAME, "super"), Shape(ShapeOp.NAME, "Promise")
-_GIVING = GIVING_ELEMENT | GIVING_SAME | GIVING_PAIRS | {"values"}
+_CONTAINER_METHODS = RETURNING_ELEMENT | RETURNING_SAME | RETURNING_PAIRS | {"values"}
 # Built-in functions of Go that return what their first argument is or names.
-_OF_ITS_ARGUMENT = frozenset({"new", "make", "append"})
+_RETURNING_ARGUMENT = frozenset({"new", "make", "append"})
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
 
 
@@ -78,50 +78,50 @@ class Calls:
             yield from self._types(path, scope, Shape(ShapeOp.SUPER), given)
         if callee.op is ShapeOp.MODULE:
             yield from self._types(path, scope, callee, given)
-        yield from self._of_holder(path, scope, callee, given)
-        yield from self._of_each(path, scope, callee, arguments, given)
-        yield from self._together(path, scope, callee, arguments, given)
+        yield from self._container_result(path, scope, callee, given)
+        yield from self._mapped_result(path, scope, callee, arguments, given)
+        yield from self._joined_promises(path, scope, callee, arguments, given)
         functions: list[Type] = []
-        named, stated = _instantiated(callee)
+        named, stated = _without_type_arguments(callee)
         explicit = [self._types(path, scope, each, given) for each in stated]
         known = self._types(path, scope, named, given)
         for called in known:
-            yield from self._created(called)
+            yield from self._instance(called)
             functions += self.signatures(called, "()")
             if called.form is Form.INSTANCE and self._is_variant(called):
                 yield called
-            if called.form is Form.OUTSIDE and called.path in FUNCTIONS_GIVING:
+            if called.form is Form.OUTSIDE and called.path in FUNCTIONS_WITH_RESULT:
                 yield from last_of(called)
-        yield from self._transparent(path, scope, named, functions, given)
-        for function in self._taking(len(arguments), functions):
+        yield from self._unwrapped(path, scope, named, functions, given)
+        for function in self._accepting(len(arguments), functions):
             bound = self._generics.bound(function, path, scope, arguments, given, explicit)
             yield from self.result(function.path, function.number, bound)
         if not known:
-            yield from self._from_outside(path, callee, explicit)
-            yield from self._of_language(path, scope, callee, arguments, given)
+            yield from self._unknown_result(path, callee, explicit)
+            yield from self._built_in_result(path, scope, callee, arguments, given)
 
-    def _of_language(
+    def _built_in_result(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
     ) -> Iterable[Type]:
         """The results of functions that are built into the language."""
         yield from self.library.gives(path, scope, callee, arguments, given)
         if self._table.has_functions(path):
-            yield from self._of_scoping(path, scope, callee, arguments, given)
-        if callee.text in _OF_ITS_ARGUMENT and self._table.is_packaged(path) and arguments:
+            yield from self._scope_function_result(path, scope, callee, arguments, given)
+        if callee.text in _RETURNING_ARGUMENT and self._table.is_packaged(path) and arguments:
             yield from self._types(path, scope, arguments[0], given)
         if self._table.is_dynamic(path) and not self._table.is_extended(path):
-            yield from self._built_in(path, scope, callee, arguments, given)
+            yield from self._python_result(path, scope, callee, arguments, given)
 
-    def _built_in(
+    def _python_result(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
     ) -> Iterable[Type]:
         """The results of Python's built-ins, such as `sorted(things)` and `next(things)`."""
         if callee.op is not ShapeOp.NAME or not arguments:
             return
         first = self._types(path, scope, arguments[0], given)
-        if callee.text in LISTING:
+        if callee.text in LIST_BUILTINS:
             yield from (outside("Array", [element_of(each, EACH)]) for each in first if holds(each))
-        elif callee.text in PICKING:
+        elif callee.text in ELEMENT_BUILTINS:
             yield from (one for each in first for one in element_of(each, EACH))
         elif callee.text == "enumerate":
             for each in first:
@@ -137,38 +137,42 @@ class Calls:
             ]
             yield outside("Array", [(outside(TUPLE, beside),)])
 
-    def _from_outside(self, path: str, callee: Shape, explicit: list[Types]) -> Iterable[Type]:
+    def _unknown_result(self, path: str, callee: Shape, explicit: list[Types]) -> Iterable[Type]:
         """The likely result of an unknown function: the only type argument of the call, or for
         factory methods such as `Path.of`, an instance of the class."""
         if len(explicit) == 1:
             yield from explicit[0]
         named = callee.op is ShapeOp.MEMBER and callee.parts[0].op is ShapeOp.NAME
         owner = callee.parts[0].text if named else ""
-        own = callee.text in GIVING_OWN and self._table.has_bare_members(path)
+        own = callee.text in FACTORY_METHODS and self._table.has_bare_members(path)
         if own and owner[:1].isupper():
             yield outside(owner, [])
         if callee.text == "getClass" and self._table.has_bare_members(path):
             yield outside("Class", [])
 
-    def _together(
+    def _joined_promises(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
     ) -> Iterable[Type]:
         """The result of `Promise.all([...])`: a list of what the promises resolve to."""
-        if callee.op is ShapeOp.MEMBER and callee.text in TOGETHER and callee.parts[0] == _PROMISE:
+        if (
+            callee.op is ShapeOp.MEMBER
+            and callee.text in PROMISE_COMBINATORS
+            and callee.parts[0] == _PROMISE
+        ):
             waited = (part for each in arguments[:1] for part in each.parts[1:])
             promised = [Shape(ShapeOp.AWAIT, "", (each,)) for each in waited]
             if promised:
                 listed = Shape(ShapeOp.GENERIC, "", (Shape(ShapeOp.TYPE, TUPLE), *promised))
                 yield from self._types(path, scope, listed, given)
 
-    def _taking(self, arguments: int, functions: list[Type]) -> list[Type]:
+    def _accepting(self, arguments: int, functions: list[Type]) -> list[Type]:
         """The overloads that accept this number of arguments; all of them if none does."""
         fitting = [
             each for each in functions if self._table.takes(each.path, each.number, arguments)
         ]
         return fitting or functions
 
-    def _created(self, called: Type) -> Iterable[Type]:
+    def _instance(self, called: Type) -> Iterable[Type]:
         """The instance that calling a class creates, in languages without `new`."""
         if called.form is not Form.ITSELF:
             return
@@ -178,39 +182,44 @@ class Calls:
         if by_call or (self._table.is_packaged(called.path) and kind in TYPES):
             yield Type(Form.INSTANCE, called.path, called.number, called.given)
 
-    def _transparent(
+    def _unwrapped(
         self, path: str, scope: int, callee: Shape, functions: list[Type], given: Given
     ) -> Iterable[Type]:
         """The result of Rust's `value.unwrap()`, `value.iter()` and the like: the receiver."""
-        same = callee.op is ShapeOp.MEMBER and callee.text in GIVING_ITSELF
+        same = callee.op is ShapeOp.MEMBER and callee.text in RETURNING_RECEIVER
         if same and not functions and self._table.is_extended(path):
             yield from self._types(path, scope, callee.parts[0], given)
 
-    def _of_holder(self, path: str, scope: int, callee: Shape, given: Given) -> Iterable[Type]:
+    def _container_result(
+        self, path: str, scope: int, callee: Shape, given: Given
+    ) -> Iterable[Type]:
         """The results of methods of arrays and maps."""
-        if callee.op is not ShapeOp.MEMBER or callee.text not in _GIVING:
+        if callee.op is not ShapeOp.MEMBER or callee.text not in _CONTAINER_METHODS:
             return
         for holder in self._types(path, scope, callee.parts[0], given):
             if not holds(holder):
                 continue
-            if callee.text in GIVING_PAIRS:
+            if callee.text in RETURNING_PAIRS:
                 yield entries_of(holder)
             elif callee.text == "values":
                 yield outside("Array", [element_of(holder)])
-            elif callee.text in LISTING_ALL:
+            elif callee.text in RETURNING_LIST:
                 yield outside("List", [element_of(holder)])
             else:
-                yield from [holder] if callee.text in GIVING_SAME else element_of(holder)
+                yield from [holder] if callee.text in RETURNING_SAME else element_of(holder)
 
-    def _of_scoping(
+    def _scope_function_result(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
     ) -> Iterable[Type]:
         """The result of Kotlin's scope functions, such as `thing.apply { }`, `with(thing) { }`:
         the value itself, or the result of the lambda."""
-        if callee.text in GIVING_IT:
+        if callee.text in SCOPE_RETURNING_VALUE:
             thing = callee.parts[0] if callee.op is ShapeOp.MEMBER else _THIS
             yield from self._types(path, scope, thing, given)
-        elif arguments and callee.text in RUN_ON_IT | HANDED_ON | {"with", "lazy"}:
+        elif arguments and callee.text in SCOPE_WITH_RECEIVER | SCOPE_WITH_ARGUMENT | {
+            "with",
+            "lazy",
+        }:
             for function in self._types(path, scope, arguments[-1], given):
                 if function.form is Form.SCOPE:
                     yield from self.results(function)
@@ -219,7 +228,7 @@ class Calls:
         """The receiver with which a function argument is called, if it has one."""
         wanted = shape.parts[0]
         callee, arguments = wanted.parts[0], wanted.parts[1:]
-        if callee.op is ShapeOp.MEMBER and callee.text in RUN_ON_IT:
+        if callee.op is ShapeOp.MEMBER and callee.text in SCOPE_WITH_RECEIVER:
             yield from self._types(path, scope, callee.parts[0], given)
         elif callee.text == "with" and len(arguments) > 1:
             yield from self._types(path, scope, arguments[0], given)
@@ -227,11 +236,11 @@ class Calls:
             if function.form is Form.OUTSIDE and function.path == CALLED_ON:
                 yield from function.given[0][1]
 
-    def _of_each(
+    def _mapped_result(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
     ) -> Iterable[Type]:
         """The result of `things.Select(thing => thing.Name)`: a list of the lambda's results."""
-        if callee.op is not ShapeOp.MEMBER or callee.text not in GIVING_RESULTS:
+        if callee.op is not ShapeOp.MEMBER or callee.text not in RETURNING_RESULTS:
             return
         if arguments and any(map(holds, self._types(path, scope, callee.parts[0], given))):
             functions = self._types(path, scope, arguments[0], given)
@@ -248,11 +257,11 @@ class Calls:
             if (definition := self._table.definition(member.target)) is not None
         ]
         if not declared and name == "()" and called.form is Form.INSTANCE:
-            return self._called_instance(called)
+            return self._instance_signatures(called)
         runs_itself = called.form is Form.SCOPE and name == "()" and not declared
         return [called] if runs_itself else declared
 
-    def _called_instance(self, called: Type) -> list[Type]:
+    def _instance_signatures(self, called: Type) -> list[Type]:
         """The function that calling an instance runs: `__call__` in Python, or the function that
         an alias of a function type describes."""
         if self._table.kind(DefinitionKey(called.path, called.number)) is Kind.ALIAS:
@@ -302,7 +311,7 @@ class Calls:
         if callee.op is ShapeOp.RESULTING:
             resulting = self._types(path, scope, callee.parts[1], given)
             callee = callee.parts[0]
-        named, stated = _instantiated(callee)
+        named, stated = _without_type_arguments(callee)
         explicit = [self._types(path, scope, each, given) for each in stated]
         known = self._types(path, scope, named, given)
         for called in known:
@@ -311,10 +320,10 @@ class Calls:
                 bound = self._generics.bound(
                     function, path, scope, arguments, given, explicit, resulting
                 )
-                yield from self._wants(function._replace(given=bound), int(shape.text))
+                yield from self._parameter_types(function._replace(given=bound), int(shape.text))
         if not known:
             yield from self.library.wants(path, scope, named, int(shape.text), given)
-            yield from self._among_siblings(path, scope, shape, given)
+            yield from self._likely_callback(path, scope, shape, given)
 
     def _props(self, called: Type, place: int) -> Iterable[Type]:
         """The props of a React component, from the type of the function or the base class."""
@@ -325,7 +334,7 @@ class Calls:
                 if base.form is Form.OUTSIDE and base.path in COMPONENTS and base.given:
                     yield from base.given[0][1]
 
-    def _among_siblings(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+    def _likely_callback(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         """The type of a callback of an unknown function, from its owner and other arguments.
 
         A value of a generic type over functions, such as `Runner<[Test]>`, is assumed to run the
@@ -338,7 +347,7 @@ class Calls:
                 continue
             for beside in self._types(path, scope, argument, given):
                 if beside.form is Form.OUTSIDE:
-                    yield from (each for each in _all_given(beside) if self._is_function(each))
+                    yield from (each for each in _all_bound(beside) if self._is_function(each))
 
     def _is_function(self, one: Type) -> bool:
         return one.form is Form.SCOPE and self._table.scope(one.path, one.number).kind == "function"
@@ -353,7 +362,7 @@ class Calls:
             if (definition := self._table.definition(member.target)) is not None
         ]
 
-    def _wants(self, function: Type, place: int) -> Types:
+    def _parameter_types(self, function: Type, place: int) -> Types:
         wanted = self._table.parameters(function.path, function.number, Kind.PARAMETER)
         if self._table.takes_rest(wanted) and place >= len(wanted) - 1:
             rest = self._held(wanted[-1], function.given)
@@ -368,21 +377,23 @@ class Calls:
         yield from self.library.hands_over(path, function.parent, wanted, place, given)
         for expected in self._types(path, function.parent, wanted, given):
             for signature in self.signatures(expected, "()"):
-                yield from self._wants(signature, place)
+                yield from self._parameter_types(signature, place)
             if expected.form is Form.OUTSIDE and expected.path in FUNCTION_TYPES:
-                taken = expected.given[: len(expected.given) - (expected.path in FUNCTIONS_GIVING)]
+                taken = expected.given[
+                    : len(expected.given) - (expected.path in FUNCTIONS_WITH_RESULT)
+                ]
                 taken = taken[expected.path == CALLED_ON :]
                 yield from taken[place][1] if place < len(taken) else ()
 
 
-def _instantiated(callee: Shape) -> tuple[Shape, tuple[Shape, ...]]:
+def _without_type_arguments(callee: Shape) -> tuple[Shape, tuple[Shape, ...]]:
     """The callee of a call, and its explicit type arguments."""
     return (callee.parts[0], callee.parts[1:]) if callee.op is ShapeOp.GENERIC else (callee, ())
 
 
-def _all_given(one: Type) -> Iterable[Type]:
+def _all_bound(one: Type) -> Iterable[Type]:
     for _, bound in one.given:
         for each in bound:
             yield each
             if each.form is Form.OUTSIDE:
-                yield from _all_given(each)
+                yield from _all_bound(each)

@@ -12,8 +12,8 @@ from commonplace.codegraph.resolution.known_types import (
     ANY_TYPE,
     EXTENDED,
     ITERABLES,
+    LINQ_MEMBERS,
     OWN_MEMBERS,
-    WALKING,
     holds,
 )
 from commonplace.codegraph.resolution.linking import (
@@ -28,7 +28,7 @@ from commonplace.codegraph.resolution.names import Names, TypesOf
 from commonplace.codegraph.resolution.packages import Extended, namespaces_around
 from commonplace.codegraph.resolution.table import DefinitionTable
 
-_AT_HAND = frozenset({"class", "arrow"})
+_RECEIVER_SCOPES = frozenset({"class", "arrow"})
 _ITSELF = Shape(ShapeOp.THIS)
 _THROWN = "Exception"
 _FUNCTIONS = frozenset({Kind.METHOD, Kind.FUNCTION})
@@ -53,7 +53,7 @@ class Extensions:
             if (self._table.kind(target) in _FUNCTIONS) is not (use is Use.CALL):
                 continue
             for owner in owners:
-                found = None if _has(owner, name) else self._fits(owner, target, extension)
+                found = None if _has_own(owner, name) else self._fits(owner, target, extension)
                 if found is not None:
                     closest, given = found
                     (exact if closest else wider).append(Member(target, given))
@@ -68,7 +68,7 @@ class Extensions:
     def implied(self, path: str, reference: Reference) -> list[DefinitionKey]:
         """The extension functions that a call without a receiver means, on an implicit `this`."""
         for number in self._table.around(path, reference.scope):
-            if self._table.scope(path, number).kind not in _AT_HAND:
+            if self._table.scope(path, number).kind not in _RECEIVER_SCOPES:
                 continue
             owners = self._types(path, number, _ITSELF, ())
             found = self.members(path, owners, reference.name, reference.use)
@@ -111,16 +111,18 @@ class Extensions:
         if parameter is not None:
             bound = self._table.definition(parameter)
             wanted = self._types(path, scope, bound.value, ()) if bound and bound.value else ()
-            fits = not wanted or any(self._distance(owner, each) is not None for each in wanted)
+            fits = not wanted or any(
+                self._matching_base(owner, each) is not None for each in wanted
+            )
             return (False, ((parameter, (owner,)),)) if fits else None
         for each in self._types(path, scope, value, ()):
-            base = self._distance(owner, each)
+            base = self._matching_base(owner, each)
             if base is not None:
                 is_it = base[0] == owner[0] and base[1:3] == owner[1:3] and each.path == owner.path
-                return is_it, tuple(self._bound(path, scope, value, base))
+                return is_it, tuple(self._bindings(path, scope, value, base))
         return None
 
-    def _distance(self, owner: Type, wanted: Type) -> Type | None:
+    def _matching_base(self, owner: Type, wanted: Type) -> Type | None:
         """The owner or the base type of it that matches the wanted type, if any."""
         for base in self._names.with_bases(owner):
             if wanted.form is Form.OUTSIDE:
@@ -143,7 +145,7 @@ class Extensions:
         found = self._names.lookup(path, scope, named.text, True)
         return found[0] if found and self._table.kind(found[0]) is Kind.TYPE_PARAMETER else None
 
-    def _bound(
+    def _bindings(
         self, path: str, scope: int, value: Shape, base: Type
     ) -> Iterable[tuple[DefinitionKey, Types]]:
         """The bindings of the function's type parameters by the type of the value."""
@@ -159,11 +161,11 @@ class Extensions:
                 yield parameter, types
 
 
-def _has(one: Type, name: str) -> bool:
+def _has_own(one: Type, name: str) -> bool:
     """Whether a library type is known to have such a member, which takes precedence."""
     if one.form is not Form.OUTSIDE:
         return False
-    return name in OWN_MEMBERS.get(one.path, ()) or (name in WALKING and holds(one))
+    return name in OWN_MEMBERS.get(one.path, ()) or (name in LINQ_MEMBERS and holds(one))
 
 
 def _is_outside(one: Type, wanted: str) -> bool:

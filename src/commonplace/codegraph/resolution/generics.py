@@ -71,23 +71,23 @@ class Generics:
         if wanted.op is ShapeOp.TYPE and wanted.text in names:
             yield wanted.text, found
         elif wanted.op is ShapeOp.GENERIC:
-            yield from self._of_generic(wanted, found, function, names)
+            yield from self._matched_generic(wanted, found, function, names)
         elif wanted.op in {ShapeOp.EITHER, ShapeOp.REST}:
             for part in wanted.parts:
                 yield from self._matched(part, found, function, names)
         elif wanted.op is ShapeOp.SCOPE:
             result = self._table.scope(function.path, int(wanted.text)).result
             if result is not None and _mentions(result, names):
-                given_back = tuple(one for each in found for one in self._results(each))
-                yield from self._matched(result, given_back, function, names)
+                results = tuple(one for each in found for one in self._results(each))
+                yield from self._matched(result, results, function, names)
 
-    def _of_generic(
+    def _matched_generic(
         self, wanted: Shape, found: Types, function: Type, names: dict[str, DefinitionKey]
     ) -> Iterable[tuple[str, Types]]:
         named, *parts = wanted.parts
         for each in found:
             for base in self._names.with_bases(each):
-                if not self._is(base, named, function):
+                if not self._is_named(base, named, function):
                     continue
                 bound = [types for _, types in base.given]
                 if holds(base) and len(parts) == 1:
@@ -95,7 +95,7 @@ class Generics:
                 for part, types in zip(parts, bound, strict=False):
                     yield from self._matched(part, types, function, names)
 
-    def _is(self, one: Type, named: Shape, function: Type) -> bool:
+    def _is_named(self, one: Type, named: Shape, function: Type) -> bool:
         if one.form is Form.OUTSIDE:
             return one.path == named.text or holds(one)
         targets = self._names.denoted(function.path, function.number, named, True)

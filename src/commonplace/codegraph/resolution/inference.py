@@ -45,8 +45,8 @@ from commonplace.codegraph.resolution.namespaces import imported_package, named_
 from commonplace.codegraph.resolution.table import DefinitionTable
 
 _TRANSPARENT = WRAPPERS | UNIONS
-_MOST = 8  # alternatives of one expression
-_DEEPEST = 40
+_MOST_TYPES = 8  # alternatives of one expression
+_DEEPEST_QUESTION = 40
 _ENTERING = ("__enter__", "__aenter__")
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
 _WRITTEN_TYPES = frozenset({ShapeOp.TYPE, ShapeOp.GENERIC, ShapeOp.EITHER, ShapeOp.REST})
@@ -63,10 +63,10 @@ class Inference:
         self._calls = Calls(table, self.names, self.types, self.held)
         self.extensions = Extensions(table, self.names, self.types)
         self._known: dict[tuple[object, ...], Types] = {}
-        self._asked: set[tuple[object, ...]] = set()
+        self._in_progress: set[tuple[object, ...]] = set()
         self._shapes: dict[Shape, int] = {}
         self._numbers: dict[int, int] = {}
-        self._kept: list[Shape] = []
+        self._kept_alive: list[Shape] = []
         self._mentioned: dict[tuple[str, int, int], set[DefinitionKey] | None] = {}
         self._handlers: dict[ShapeOp, Callable[[str, int, Shape, Given], Iterable[Type]]] = {
             ShapeOp.NAME: self._name,
@@ -97,25 +97,25 @@ class Inference:
         if number is None:
             number = self._numbered(shape)
         if given:
-            given = self._that_matter(path, scope, shape, number, given)
+            given = self._relevant(path, scope, shape, number, given)
         key = (path, scope, number, given)
         found = self._known.get(key)
         if found is not None:
             return found
-        return self._once(key, self._handlers[shape.op], path, scope, shape, given)
+        return self._compute(key, self._handlers[shape.op], path, scope, shape, given)
 
     def held(self, target: DefinitionKey, given: Given = ()) -> Types:
         """The types of a definition's value."""
         key = (target, given)
         found = self._known.get(key)
-        return self._once(key, self._held, target, given) if found is None else found
+        return self._compute(key, self._held, target, given) if found is None else found
 
     def forget(self) -> None:
-        for answers in (self._known, self._shapes, self._numbers, self._kept, self._handlers):
+        for answers in (self._known, self._shapes, self._numbers, self._kept_alive, self._handlers):
             answers.clear()
         self._mentioned.clear()
 
-    def _that_matter(self, path: str, scope: int, shape: Shape, number: int, given: Given) -> Given:
+    def _relevant(self, path: str, scope: int, shape: Shape, number: int, given: Given) -> Given:
         """Keep only the bindings that a written type depends on, so that calls that differ in
         other bindings share one cached answer."""
         key = (path, scope, number)
@@ -149,22 +149,22 @@ class Inference:
         """Number a shape; equal shapes share a number. Shapes may be deep, so each object is
         compared only once. It is kept alive, or its id could be used again."""
         number = self._shapes.setdefault(shape, len(self._shapes))
-        self._kept.append(shape)
+        self._kept_alive.append(shape)
         self._numbers[id(shape)] = number
         return number
 
-    def _once(
+    def _compute(
         self, key: tuple[object, ...], answer: Callable[..., Iterable[Type]], *question: object
     ) -> Types:
-        if key in self._asked or len(self._asked) > _DEEPEST:
+        if key in self._in_progress or len(self._in_progress) > _DEEPEST_QUESTION:
             return ()
-        self._asked.add(key)
+        self._in_progress.add(key)
         alternatives: dict[Type, None] = {}
         for each in answer(*question):
             alternatives[each] = None
-            if len(alternatives) == _MOST:
+            if len(alternatives) == _MOST_TYPES:
                 break  # more would be computed in vain
-        self._asked.discard(key)
+        self._in_progress.discard(key)
         found = self._known[key] = tuple(alternatives)
         return found
 
@@ -198,7 +198,7 @@ class Inference:
         """The type of `window` and the like: the project's additions to the interface, and for
         `window` also its global declarations."""
         for target in self._table.for_all(interface, True):
-            yield from self._made(target, [], ())
+            yield from self._instances(target, [], ())
         if interface == WINDOW:
             yield Type(Form.PACKAGE, GLOBAL)
 
@@ -210,12 +210,12 @@ class Inference:
         if found:
             return chain.from_iterable(self.held(each.target, each.given) for each in found)
         if self._table.has_bare_members(path):
-            return self._of_outer(path, shape, owners)
+            return self._unknown_member(path, shape, owners)
         if shape.text in COMPONENT_PARTS:
-            return self._of_component(COMPONENT_PARTS[shape.text], owners)
+            return self._component_part(COMPONENT_PARTS[shape.text], owners)
         return chain.from_iterable(self._calls.library.member(each, shape.text) for each in owners)
 
-    def _of_component(self, place: int, owners: Types) -> Iterable[Type]:
+    def _component_part(self, place: int, owners: Types) -> Iterable[Type]:
         """The types of `this.props` and `this.state` in a React class component."""
         for owner in owners:
             for base in self.names.with_bases(owner):
@@ -226,7 +226,7 @@ class Inference:
                 ):
                     yield from base.given[place][1]
 
-    def _of_outer(self, path: str, shape: Shape, owners: Types) -> Iterable[Type]:
+    def _unknown_member(self, path: str, shape: Shape, owners: Types) -> Iterable[Type]:
         """The type of `Outer.this`, of a package name, or of a constant: by convention a member
         in capitals of an unknown class is of that class."""
         named = shape.parts[0]
@@ -254,7 +254,7 @@ class Inference:
             yield from instances_outside(named.text, arguments)
         for made in self.types(path, scope, named, given):
             if made.form is Form.ITSELF:
-                yield from self._made(DefinitionKey(made.path, made.number), arguments, ())
+                yield from self._instances(DefinitionKey(made.path, made.number), arguments, ())
             else:
                 for signature in self._calls.signatures(made, "new"):
                     yield from self._calls.result(signature.path, signature.number, signature.given)
@@ -301,16 +301,15 @@ class Inference:
             yield from last_of(kept[0]) if kept else [promised]
 
     def _entered(self, one: Type) -> Iterable[Type]:
-        """The type that `with` binds: what a generator yields, what `__enter__` returns, or the
-        value itself."""
+        """The type that `with` binds: what is yielded, or `__enter__` returns, or the value."""
         if one.form is Form.OUTSIDE and one.path in YIELDING:
             return one.given[0][1] if one.given else ()
         entering = [m for name in _ENTERING for m in self.names.members(one, name)]
         if not entering:
             return [one]
         held = chain.from_iterable(self.held(each.target, each.given) for each in entering)
-        given_back = [result for each in held for result in self._calls.results(each)]
-        return [r for r in given_back if r.form is not Form.OUTSIDE or r.given] or [one]
+        results = [result for each in held for result in self._calls.results(each)]
+        return [r for r in results if r.form is not Form.OUTSIDE or r.given] or [one]
 
     def _element(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         for holder in self.types(path, scope, shape.parts[0], given):
@@ -363,11 +362,12 @@ class Inference:
         found = self._table.of_arity(found, len(arguments))
         if self._table.is_partial(found[0]):
             found = found[:1]
-        return chain.from_iterable(self._made(target, arguments, given) for target in found)
+        return chain.from_iterable(self._instances(target, arguments, given) for target in found)
 
-    def _made(self, target: DefinitionKey, arguments: list[Types], given: Given) -> Iterable[Type]:
-        """The types that a definition used as a type stands for: an instance of a class, or the
-        target of an alias or type parameter."""
+    def _instances(
+        self, target: DefinitionKey, arguments: list[Types], given: Given
+    ) -> Iterable[Type]:
+        """An instance of a class, or what an alias or a type parameter stands for."""
         definition = self._table.definition(target)
         if definition is None:
             return ()

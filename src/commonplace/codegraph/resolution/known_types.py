@@ -24,14 +24,14 @@ WRAPPERS = frozenset(
     }
 )  # fmt: skip
 # The same for types from outside only, because projects give these names to their own.
-LENT = frozenset(
+RUST_WRAPPERS = frozenset(
     {"Option", "Result", "Box", "Rc", "Arc", "Cow", "RefCell", "Mutex", "RwLock", "Cell", "Pin"}
 )
 # Wrappers that omit members: in an intersection, the other types redefine those members.
 OMITTING = frozenset({"Omit", "Except"})
 UNIONS = frozenset({"Union"})
 # Functions of `Promise` that combine a list of promises.
-TOGETHER = frozenset({"all", "allSettled"})
+PROMISE_COMBINATORS = frozenset({"all", "allSettled"})
 PROMISES = frozenset({"Promise", "PromiseLike", "Awaitable", "Coroutine", "Task", "ValueTask"})
 # Types whose last argument is the type of their elements or values.
 HOLDERS = frozenset(
@@ -50,9 +50,9 @@ HOLDERS = frozenset(
         "ArrayDeque", "Deque", "ArrayList", "LinkedHashMap", "LinkedHashSet", "Flow",
     }
 )  # fmt: skip
-# Methods of holders: GIVING_ELEMENT return an element, GIVING_SAME a holder of the same elements,
-# and HANDING_ELEMENT pass an element to a callback.
-GIVING_ELEMENT = frozenset(
+# Methods of holders: RETURNING_ELEMENT return an element, RETURNING_SAME a holder of the same
+# elements, and PASSING_ELEMENT pass an element to a callback.
+RETURNING_ELEMENT = frozenset(
     {
         "find", "findLast", "pop", "popleft", "shift", "at", "get", "get_mut", "first", "last",
         "next", "last_mut", "first_mut", "peek", "remove", "pop_front", "pop_back", "nth",
@@ -61,7 +61,7 @@ GIVING_ELEMENT = frozenset(
         "single", "singleOrNull", "getOrNull", "elementAt", "removeFirst", "removeLast", "poll",
     }
 )  # fmt: skip
-GIVING_SAME = frozenset(
+RETURNING_SAME = frozenset(
     {
         "filter", "slice", "concat", "sort", "toSorted", "reverse", "toReversed", "flat", "copy",
         "Where", "OrderBy", "OrderByDescending", "ThenBy", "Distinct", "Concat", "Reverse", "Skip",
@@ -72,7 +72,7 @@ GIVING_SAME = frozenset(
     }
 )  # fmt: skip
 # Methods of wrapped or borrowed values (Rust), which are taken to return their receiver.
-GIVING_ITSELF = frozenset(
+RETURNING_RECEIVER = frozenset(
     {
         "unwrap", "expect", "unwrap_or", "unwrap_or_else", "unwrap_or_default", "ok", "ok_or",
         "ok_or_else", "as_ref", "as_mut", "as_deref", "clone", "cloned", "copied", "to_owned",
@@ -80,8 +80,8 @@ GIVING_ITSELF = frozenset(
         "peekable", "skip", "map_err", "context", "with_context", "to_vec", "as_slice",
     }
 )  # fmt: skip
-GIVING_PAIRS = frozenset({"entries", "items"})
-HANDING_ELEMENT = frozenset(
+RETURNING_PAIRS = frozenset({"entries", "items"})
+PASSING_ELEMENT = frozenset(
     {
         "map", "forEach", "filter", "find", "findIndex", "findLast", "some", "every", "flatMap",
         "sort", "toSorted", "Where", "Select", "SelectMany", "Any", "All", "First",
@@ -96,17 +96,18 @@ HANDING_ELEMENT = frozenset(
     }
 )  # fmt: skip
 # Methods that return a list of the callback's results.
-GIVING_RESULTS = frozenset({"Select", "map", "mapNotNull", "mapIndexed"})
+RETURNING_RESULTS = frozenset({"Select", "map", "mapNotNull", "mapIndexed"})
 # Methods that return a list of the same elements.
-LISTING_ALL = frozenset({"toList", "toMutableList", "ToList"})
-# Kotlin's scope functions: RUN_ON_IT run a lambda with the value as its receiver, HANDED_ON with
-# the value as its argument. GIVING_IT return the value; the others return the lambda's result.
-RUN_ON_IT = frozenset({"apply", "run"})
-HANDED_ON = frozenset({"let", "also", "takeIf", "takeUnless", "use", "runCatching"})
-GIVING_IT = frozenset({"apply", "also", "takeIf", "takeUnless"})
+RETURNING_LIST = frozenset({"toList", "toMutableList", "ToList"})
+# Kotlin's scope functions: SCOPE_WITH_RECEIVER run a lambda with the value as its receiver,
+# SCOPE_WITH_ARGUMENT with the value as its argument. SCOPE_RETURNING_VALUE return the value, and
+# the others the lambda's result.
+SCOPE_WITH_RECEIVER = frozenset({"apply", "run"})
+SCOPE_WITH_ARGUMENT = frozenset({"let", "also", "takeIf", "takeUnless", "use", "runCatching"})
+SCOPE_RETURNING_VALUE = frozenset({"apply", "also", "takeIf", "takeUnless"})
 # Library types of functions; the last type argument is the result of those that have one.
-FUNCTIONS_GIVING = frozenset({FUNC, "Converter", CALLED_ON})
-FUNCTION_TYPES = FUNCTIONS_GIVING | {"Action", "Predicate", "Comparison", "EventHandler"}
+FUNCTIONS_WITH_RESULT = frozenset({FUNC, "Converter", CALLED_ON})
+FUNCTION_TYPES = FUNCTIONS_WITH_RESULT | {"Action", "Predicate", "Comparison", "EventHandler"}
 KNOWN = WRAPPERS | UNIONS | PROMISES | HOLDERS
 # React: the base classes of components, the places of their type arguments, and the types of
 # function components.
@@ -123,7 +124,7 @@ GLOBAL_OBJECTS = {
     "window": WINDOW, "globalThis": WINDOW, "self": WINDOW, "document": "Document",
     "navigator": "Navigator", "location": "Location", "console": "Console",
 }  # fmt: skip
-NAMED_ANYHOW = frozenset({"Record"})  # holders whose elements are members, whatever their names
+ANY_NAMED = frozenset({"Record"})  # holders whose elements are members, whatever their names
 # Java converts a value if nothing fits exactly: to a wider primitive, else to an object. These
 # types are known completely; the base types of other library types are unknown.
 WIDENED = {
@@ -147,7 +148,7 @@ VALUES = PRIMITIVES | {
     "decimal", "uint", "ulong", "ushort", "sbyte", "DateTime", "DateTimeOffset", "TimeSpan", "Guid",
 }  # fmt: skip
 # The number of parameters of Java's functional interfaces.
-TAKING = {
+FUNCTIONAL_ARITY = {
     "Runnable": 0, "Callable": 0, "Supplier": 0, "BooleanSupplier": 0, "IntSupplier": 0,
     "LongSupplier": 0, "DoubleSupplier": 0, "Function": 1, "Consumer": 1, "Predicate": 1,
     "UnaryOperator": 1, "IntFunction": 1, "ToIntFunction": 1, "ToLongFunction": 1, "IntConsumer": 1,
@@ -185,9 +186,10 @@ EXTENDED = {
     "Type": _MEMBER_INFO, "PropertyInfo": _MEMBER_INFO, "FieldInfo": _MEMBER_INFO,
     "MethodInfo": _MEMBER_INFO | {"MethodBase"}, "ConstructorInfo": _MEMBER_INFO | {"MethodBase"},
 }  # fmt: skip
-# Built-ins of Python: LISTING return a list of the argument's elements, PICKING one of them.
-LISTING = frozenset({"list", "sorted", "tuple", "set", "frozenset", "reversed", "iter"})
-PICKING = frozenset({"next", "max", "min"})
+# Built-ins of Python: LIST_BUILTINS return a list of the argument's elements, ELEMENT_BUILTINS one
+# of them.
+LIST_BUILTINS = frozenset({"list", "sorted", "tuple", "set", "frozenset", "reversed", "iter"})
+ELEMENT_BUILTINS = frozenset({"next", "max", "min"})
 # If `with` enters a generator, or a type that stands for one, it binds the first yielded value.
 YIELDING = frozenset(
     {
@@ -197,7 +199,7 @@ YIELDING = frozenset(
     }
 )  # fmt: skip
 # Factory methods that return an instance of their class: `Integer.valueOf(1)`, `Path.of("a")`.
-GIVING_OWN = frozenset({"valueOf", "of"})
+FACTORY_METHODS = frozenset({"valueOf", "of"})
 
 
 # The base type of every value, and the types that can be iterated, by their names in several
@@ -225,7 +227,7 @@ OWN_MEMBERS = {
     ),
 }  # fmt: skip
 # Members of everything that can be iterated, from LINQ in C#.
-WALKING = frozenset(
+LINQ_MEMBERS = frozenset(
     {
         "Aggregate", "All", "Any", "Append", "Average", "Cast", "Concat", "Contains", "Count",
         "Distinct", "ElementAt", "Except", "First", "FirstOrDefault", "GroupBy", "Intersect",
@@ -304,7 +306,7 @@ def instances_outside(name: str, arguments: Sequence[Types]) -> Iterable[Type]:
     """The types that a library type stands for: itself, or the types that it wraps."""
     if name == NULLABLE:
         return [_nullable(each) for each in arguments[0]]
-    if name in WRAPPERS or name in LENT:
+    if name in WRAPPERS or name in RUST_WRAPPERS:
         return arguments[0] if arguments else ()
     if name in UNIONS:
         return (one for each in arguments for one in each)

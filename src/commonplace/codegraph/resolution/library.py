@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from commonplace.codegraph.extraction.facts import INDEXED, TUPLE, Shape, ShapeOp
 from commonplace.codegraph.resolution.known_types import (
-    HANDED_ON,
-    HANDING_ELEMENT,
-    NAMED_ANYHOW,
+    ANY_NAMED,
+    PASSING_ELEMENT,
+    SCOPE_WITH_ARGUMENT,
     element_of,
     holds,
     instances_outside,
@@ -26,8 +26,8 @@ _SORTING = frozenset({"sort", "toSorted"})  # their callback takes two elements
 _FOLDING = frozenset({"reduce", "reduceRight"})  # ... the accumulated value and an element
 _OBJECT = Shape(ShapeOp.NAME, "Object")
 # Functions of `Object` that return their first argument.
-_GIVING_FIRST = frozenset({"freeze", "seal", "preventExtensions"})
-_OF_VALUES = frozenset({Form.INSTANCE, Form.SCOPE})
+_RETURNING_FIRST = frozenset({"freeze", "seal", "preventExtensions"})
+_VALUE_FORMS = frozenset({Form.INSTANCE, Form.SCOPE})
 
 
 class Library:
@@ -60,21 +60,21 @@ class Library:
         if callee.op is ShapeOp.NAME and callee.text == "structuredClone":
             yield from self._types(path, scope, arguments[0], given)
         elif callee.op is ShapeOp.MEMBER and callee.parts[0] == _OBJECT:
-            yield from self._of_object(path, scope, callee.text, arguments, given)
+            yield from self._object_result(path, scope, callee.text, arguments, given)
         elif callee.op is ShapeOp.MEMBER and callee.text in _FOLDING and len(arguments) > 1:
             folded = self._types(path, scope, callee.parts[0], given)
             yield from (
                 self._types(path, scope, arguments[1], given) if any(map(holds, folded)) else ()
             )
 
-    def _of_object(
+    def _object_result(
         self, path: str, scope: int, name: str, arguments: Sequence[Shape], given: Given
     ) -> Iterable[Type]:
         if name == "assign":
             yield from (one for each in arguments for one in self._types(path, scope, each, given))
             return
         first = self._types(path, scope, arguments[0], given)
-        if name in _GIVING_FIRST:
+        if name in _RETURNING_FIRST:
             yield from first
         elif name in {"values", "entries"}:
             values = tuple(one for each in first for one in self.element(each))
@@ -101,12 +101,12 @@ class Library:
             callee, *stated = callee.parts
         if callee.op is not ShapeOp.MEMBER:
             return
-        if place == 0 and callee.text in HANDED_ON and self._table.has_functions(path):
+        if place == 0 and callee.text in SCOPE_WITH_ARGUMENT and self._table.has_functions(path):
             yield from self._types(path, scope, callee.parts[0], given)
         if place == 0 and callee.text in _FOLDING and (stated or len(arguments) > 1):
             yield from self._types(path, scope, stated[0] if stated else arguments[1], given)
             return
-        twice = _FOLDING | _SORTING if place == 1 else _FOLDING | HANDING_ELEMENT
+        twice = _FOLDING | _SORTING if place == 1 else _FOLDING | PASSING_ELEMENT
         if place < 2 and callee.text in twice:
             for holder in self._types(path, scope, callee.parts[0], given):
                 for base in self._names.with_bases(holder):
@@ -121,11 +121,11 @@ class Library:
         if owner.form is not Form.OUTSIDE:
             return self._indexed(owner)
         # `List[number]` is the type of an element.
-        anyhow = owner.path in NAMED_ANYHOW or (name == "number" and holds(owner))
+        anyhow = owner.path in ANY_NAMED or (name == "number" and holds(owner))
         return last_of(owner) if anyhow else ()
 
     def _indexed(self, owner: Type) -> Iterable[Type]:
-        if owner.form in _OF_VALUES:
+        if owner.form in _VALUE_FORMS:
             for each in self._names.members(owner, INDEXED):
                 yield from self._held(each.target, each.given)
 

@@ -50,7 +50,7 @@ class NeighbouringModules:
 
     def __init__(self, files: Collection[str], layouts: Mapping[str, Layout]) -> None:
         self._of = {
-            home: ProjectModules(files, _among_neighbours(layouts[home].below(home), home, layouts))
+            home: ProjectModules(files, _with_neighbours(layouts[home].below(home), home, layouts))
             for home in layouts
         }
 
@@ -65,7 +65,7 @@ def _home(path: str) -> str:
     return path.partition("/")[0]
 
 
-def _among_neighbours(own: Layout, home: str, layouts: Mapping[str, Layout]) -> Layout:
+def _with_neighbours(own: Layout, home: str, layouts: Mapping[str, Layout]) -> Layout:
     others = [layouts[each].below(each) for each in layouts if each != home]
     packages: dict[str, Package] = {}
     for layout in (own, *others):
@@ -106,23 +106,23 @@ class RustModules:
 
     def find(self, importer: str, specifier: str) -> str | None:
         first, *rest = specifier.split("::")
-        found = self._start(importer, first)
+        found = self._first_module(importer, first)
         for name in rest:
             found = self.inside(found, name) if found else None
         return found
 
     def inside(self, package: str, name: str) -> str | None:
         if name == "super":
-            return self._around(package)
+            return self._parent(package)
         folder = self._folder(package)
         tries = (inside(folder, f"{name}.rs"), inside(folder, f"{name}/mod.rs"))
         return next((path for path in tries if path in self._files), None)
 
-    def _start(self, importer: str, first: str) -> str | None:
+    def _first_module(self, importer: str, first: str) -> str | None:
         if first == "self":
             return importer
         if first == "super":
-            return self._around(importer)
+            return self._parent(importer)
         if first == "crate":
             return self._root(importer)
         package = self._packages.get(first) or self._packages.get(first.replace("_", "-"))
@@ -134,7 +134,7 @@ class RustModules:
         is_root = stem in _CRATE_ROOTS or module == self._root(module)
         return folder if is_root else join(folder, stem)
 
-    def _around(self, module: str) -> str | None:
+    def _parent(self, module: str) -> str | None:
         folder = dirname(module)
         if basename(module) == "mod.rs":
             folder = dirname(folder)
@@ -233,15 +233,15 @@ class EcmaScriptModules:
             yield inside(folder, specifier)
             return
         for alias in self._layout.aliases:
-            yield from _replaced(alias.pattern, alias.targets, specifier)
-        yield from self._of_package(specifier)
+            yield from _substituted(alias.pattern, alias.targets, specifier)
+        yield from self._package_files(specifier)
 
     def _libraries(self, folder: str) -> list[tuple[str, str]]:
         """The JSX libraries that enclosing configurations name, the nearest first."""
         around = [each for each in self._layout.elements if is_within(folder, each[0])]
         return sorted(around, key=lambda each: -len(each[0]))
 
-    def _of_package(self, specifier: str) -> Iterator[str]:
+    def _package_files(self, specifier: str) -> Iterator[str]:
         parts = specifier.split("/")
         name = "/".join(parts[: 2 if specifier.startswith("@") else 1])
         package = self._layout.packages.get(name)
@@ -249,7 +249,7 @@ class EcmaScriptModules:
             return
         rest = specifier[len(name) :]
         for key, files in package.exports.items():
-            for target in _replaced(key, files, f".{rest}"):
+            for target in _substituted(key, files, f".{rest}"):
                 yield inside(package.folder, target)
         yield inside(package.folder, f".{rest}")
         yield inside(package.folder, f"src{rest}")
@@ -258,7 +258,7 @@ class EcmaScriptModules:
         return next((each for each in _spellings(path) if each in self._files), None)
 
 
-def _replaced(pattern: str, targets: Collection[str], specifier: str) -> Iterator[str]:
+def _substituted(pattern: str, targets: Collection[str], specifier: str) -> Iterator[str]:
     head, star, tail = pattern.partition("*")
     if not star:
         if specifier == pattern:

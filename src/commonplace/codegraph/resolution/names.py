@@ -52,7 +52,7 @@ class Names:
         self._followed: set[tuple[DefinitionKey, bool]] = set()
         self._mapping: set[Type] = set()
         self._heads: set[tuple[str, int]] = set()
-        self._seen: set[str] = set()
+        self._read_barrels: set[str] = set()
         self._members: dict[tuple[Type, str], list[Member]] = {}
         self._exports: dict[tuple[str, str], tuple[DefinitionKey, ...]] = {}
 
@@ -68,12 +68,12 @@ class Names:
             ]
         elif shape.op is ShapeOp.MODULE:
             module = self._modules.find(path, shape.text)
-            found = self._given_by(module) if module and module in self._table.files else []
+            found = self._module_value(module) if module and module in self._table.files else []
         else:
             found = []
         return self.followed(found, as_type)
 
-    def _given_by(self, module: str) -> list[DefinitionKey]:
+    def _module_value(self, module: str) -> list[DefinitionKey]:
         """The value that a module exports as a whole (`export =`), or the module itself."""
         whole = [
             target
@@ -88,7 +88,7 @@ class Names:
     ) -> list[DefinitionKey]:
         """The definitions of a name in a scope: enclosing, imported by a star, or global."""
         if self._table.has_bare_members(path):
-            return self._bare(path, scope, name, as_type, called)
+            return self._lookup_bare(path, scope, name, as_type, called)
         found = self._table.lookup(path, scope, name, as_type)
         if not found and self._table.is_extended(path):
             found = self._table.lookup(path, scope, name, not as_type)
@@ -100,7 +100,7 @@ class Names:
             return list(self.exported(path, name))
         return [] if name in KNOWN else self._table.for_all(name, as_type)
 
-    def _bare(
+    def _lookup_bare(
         self, path: str, scope: int, name: str, as_type: bool, called: bool
     ) -> list[DefinitionKey]:
         """Look in each enclosing scope and its base types, then the package, then star imports."""
@@ -116,11 +116,11 @@ class Names:
                     if called and self._table.extends(path, number):
                         found = [*declared, *self._inherited_names(path, number, name)]
                     found = of_constructor(self._table, path, (scope, number), found)
-                kept = [target for target in found if self._is(target, sort)]
+                kept = [target for target in found if self._is_of_sort(target, sort)]
                 if kept:
                     return list(dict.fromkeys(kept)) if functions else kept
-            for found in self._from_outside(path, name):
-                kept = [target for target in found if self._is(target, sort)]
+            for found in self._outer_candidates(path, name):
+                kept = [target for target in found if self._is_of_sort(target, sort)]
                 if kept:
                     return kept
         return []
@@ -143,7 +143,7 @@ class Names:
             )
         return [member.target for owner in owners for member in self.members(owner, name)]
 
-    def _from_outside(self, path: str, name: str) -> Iterable[Sequence[DefinitionKey]]:
+    def _outer_candidates(self, path: str, name: str) -> Iterable[Sequence[DefinitionKey]]:
         facts, package = self._table.files[path], self._table.package(path)
         for each in namespaces_around(facts.language, package):
             yield self._table.in_package(each, name)
@@ -162,7 +162,7 @@ class Names:
             for member in self.members(owner, name)
         ]
 
-    def _is(self, target: DefinitionKey, sort: str) -> bool:
+    def _is_of_sort(self, target: DefinitionKey, sort: str) -> bool:
         kind = self._table.kind(target)
         if kind is Kind.IMPORT:
             # By convention, an imported name with a capital is not a method.
@@ -194,7 +194,7 @@ class Names:
         key = (path, name)
         if key not in self._exports:
             self._exports[key] = ()
-            found = list(self._find_exported(path, name)) or self._of_whole(path, name)
+            found = list(self._find_exported(path, name)) or self._whole_members(path, name)
             self._exports[key] = tuple(dict.fromkeys(found))
         return self._exports[key]
 
@@ -216,20 +216,20 @@ class Names:
             elif export.name == "*" and name != "default":
                 module = self._modules.find(path, export.value.text)
                 if module is not None:
-                    yield from self._passed_on(module, name)
+                    yield from self._reexported(module, name)
 
-    def _passed_on(self, module: str, name: str) -> tuple[DefinitionKey, ...]:
+    def _reexported(self, module: str, name: str) -> tuple[DefinitionKey, ...]:
         """The exports of a re-exported module, if it may have the name: barrels can be huge."""
         barrel = self._barrels.of(module)
         if barrel.may_have(name):
             return self.exported(module, name)
         self._table.asked[ANYWHERE].add(name)
-        if module not in self._seen:
-            self._seen.add(module)
+        if module not in self._read_barrels:
+            self._read_barrels.add(module)
             self._table.reads.update(barrel.modules)
         return ()
 
-    def _of_whole(self, path: str, name: str) -> list[DefinitionKey]:
+    def _whole_members(self, path: str, name: str) -> list[DefinitionKey]:
         """The members of the value that a module exports as a whole."""
         return [
             member.target
@@ -239,7 +239,7 @@ class Names:
             for member in self.members(owner, name)
         ]
 
-    def _is_its_own(self, passed: Sequence[DefinitionKey], package: str, name: str) -> bool:
+    def _is_self_import(self, passed: Sequence[DefinitionKey], package: str, name: str) -> bool:
         """Whether a package imports a name from itself: `from . import module`."""
         definition = self._table.definition(passed[0])
         value = definition.value if definition and definition.kind is Kind.IMPORT else None
@@ -260,7 +260,7 @@ class Names:
         """The members of that name of a type, own or inherited."""
         if owner.form is Form.MODULE:
             passed = self.exported(owner.path, name)
-            if not passed or self._is_its_own(passed, owner.path, name):
+            if not passed or self._is_self_import(passed, owner.path, name):
                 passed = self._submodule(owner.path, name) or passed
             if not passed and name == "default" and self._table.is_component(owner.path):
                 passed = (DefinitionKey(owner.path, MODULE_ITSELF),)
@@ -271,16 +271,16 @@ class Names:
             found_here = self._table.declared(owner.path, owner.number, name)
             if found_here:
                 return [Member(target, owner.given) for target in found_here]
-            return self._mapped(owner, name)
+            return self._mapped_members(owner, name)
         if owner.form is Form.OUTSIDE:
             return []
         key = (owner, name)
         found = self._members.get(key)
         if found is None:
-            found = self._members[key] = self._of_definition(owner, name, set())
+            found = self._members[key] = self._class_members(owner, name, set())
         return found
 
-    def _mapped(self, owner: Type, name: str) -> list[Member]:
+    def _mapped_members(self, owner: Type, name: str) -> list[Member]:
         """The members of the types that a mapped type takes its keys from."""
         if owner in self._mapping:
             return []
@@ -294,7 +294,7 @@ class Names:
         self._mapping.discard(owner)
         return found
 
-    def _of_definition(self, owner: Type, name: str, walked: set[DefinitionKey]) -> list[Member]:
+    def _class_members(self, owner: Type, name: str, walked: set[DefinitionKey]) -> list[Member]:
         """The members of a class. Each type is visited once, as inheritance may be circular."""
         how = Resolution.INHERITED if walked else Resolution.MEMBER
         itself = DefinitionKey(owner.path, owner.number)
@@ -313,10 +313,10 @@ class Names:
             own += [Member(target, owner.given, how) for target in kept]
             if not own:
                 own += [Member(t, (), how) for t in in_companion(self._table, part, name)]
-            if own and not self._overloads(part.path, kept):
+            if own and not self._may_overload(part.path, kept):
                 return own
             bases += self._bases_of(part, definition.opens, owner.given)
-        bases += () if own else self._more_bases(itself)
+        bases += () if own else self._extension_bases(itself)
         for base_type in bases:
             inherited = self._inherited(owner, base_type, name, walked)
             if inherited:
@@ -352,14 +352,14 @@ class Names:
             return False
         return itself in self.denoted(extension.path, definition.scope, definition.value, True)
 
-    def _more_bases(self, itself: DefinitionKey) -> Iterable[Type]:
+    def _extension_bases(self, itself: DefinitionKey) -> Iterable[Type]:
         for extension in self._table.inheriting(itself):
             definition = self._table.definition(extension)
             if definition is not None and self._extends(extension, itself):
                 for base in self._table.scope(extension.path, definition.opens).bases:
                     yield from self._types(extension.path, definition.opens, base, ())
 
-    def _overloads(self, path: str, found: list[DefinitionKey]) -> bool:
+    def _may_overload(self, path: str, found: list[DefinitionKey]) -> bool:
         """Whether a superclass may have further overloads of the methods that were found."""
         methods = any(self._table.kind(target) is Kind.METHOD for target in found)
         return methods and self._table.has_bare_members(path)
@@ -383,7 +383,7 @@ class Names:
         self, owner: Type, base: Type, name: str, walked: set[DefinitionKey]
     ) -> list[Member]:
         if base.form is Form.INSTANCE:
-            return self._of_definition(base._replace(form=owner.form), name, walked)
+            return self._class_members(base._replace(form=owner.form), name, walked)
         return [m._replace(resolution=Resolution.INHERITED) for m in self.members(base, name)]
 
     def _reachable(self, target: DefinitionKey, owner: Type) -> bool:

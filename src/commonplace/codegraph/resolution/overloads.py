@@ -8,8 +8,8 @@ from commonplace.codegraph.resolution.known_types import (
     ANY_TYPE,
     BOXED,
     EXTENDED,
+    FUNCTIONAL_ARITY,
     PRIMITIVES,
-    TAKING,
     WIDENED,
     element_of,
 )
@@ -43,15 +43,17 @@ class Overloads:
             return 0
         if target.path != path and is_private(definition.signature):
             return -1
-        given = [self._inference.types(path, call.scope, each) for each in call.arguments]
+        arguments = [self._inference.types(path, call.scope, each) for each in call.arguments]
         wanted = self._table.parameters(target.path, definition.opens, Kind.PARAMETER)
         held = [self._inference.held(each) for each in wanted]
         rest = self._table.takes_rest(wanted)
-        plainly = self._together(given, held if rest else held[: len(given)], plain=True)
-        if plainly or not rest:
-            return plainly
+        without_rest = self._joint_fit(
+            arguments, held if rest else held[: len(arguments)], plain=True
+        )
+        if without_rest or not rest:
+            return without_rest
         listed = tuple(one for each in held[-1] for one in element_of(each))
-        return self._together(given, held[:-1] + [listed] * (len(given) - len(wanted) + 1))
+        return self._joint_fit(arguments, held[:-1] + [listed] * (len(arguments) - len(wanted) + 1))
 
     def takes(self, target: DefinitionKey, call: Reference) -> bool:
         """Whether a function accepts the number of arguments; true if it cannot be told."""
@@ -60,56 +62,60 @@ class Overloads:
             return True
         if definition.kind not in _FUNCTIONS:
             return True
-        given = len(call.arguments)
-        takes = self._table.takes(target.path, definition.opens, given)
+        count = len(call.arguments)
+        takes = self._table.takes(target.path, definition.opens, count)
         if takes or not self._table.is_extending(target):
             return takes
         return self._table.takes(
-            target.path, definition.opens, given - 1
+            target.path, definition.opens, count - 1
         )  # without the receiver, which is its first parameter
 
-    def _together(self, given: list[Types], wanted: list[Types], *, plain: bool = False) -> int:
-        if len(given) != len(wanted):
+    def _joint_fit(
+        self, arguments: list[Types], wanted: list[Types], *, plain: bool = False
+    ) -> int:
+        if len(arguments) != len(wanted):
             return 0
-        fits = [self._fits(one, other) for one, other in zip(given, wanted, strict=True)]
+        fits = [
+            self._argument_fit(one, other) for one, other in zip(arguments, wanted, strict=True)
+        ]
         return 1 + 8 * sum(fits) // max(len(fits), 1) + plain if all(fits) else 0
 
-    def _fits(self, given: Types, wanted: Types) -> int:
+    def _argument_fit(self, arguments: Types, wanted: Types) -> int:
         """How well one argument fits one parameter."""
-        if not given or not wanted:
+        if not arguments or not wanted:
             return _UNKNOWN
         names = {each.path for each in wanted}
-        anything = any(each.path in ANY_TYPE for each in given)
+        anything = any(each.path in ANY_TYPE for each in arguments)
         if names & _ANYTHING or anything:
             return _EXACTLY * anything or _UNKNOWN if names & _ANYTHING else _NOT
-        if any(each.form is Form.SCOPE or each.path == FUNCTION for each in given):
-            return self._runs(given, wanted, names)
-        if any(each.path == NULL for each in given):
+        if any(each.form is Form.SCOPE or each.path == FUNCTION for each in arguments):
+            return self._function_fit(arguments, wanted, names)
+        if any(each.path == NULL for each in arguments):
             return _NOT if names & PRIMITIVES else _AS_SUBTYPE
-        arrays = any(each.path == _ARRAY for each in given)
+        arrays = any(each.path == _ARRAY for each in arguments)
         if arrays or _ARRAY in names:
-            return self._elements_fit(given, wanted) if arrays and _ARRAY in names else _NOT
-        return self._one_fits(given, wanted, names)
+            return self._element_fit(arguments, wanted) if arrays and _ARRAY in names else _NOT
+        return self._value_fit(arguments, wanted, names)
 
-    def _runs(self, given: Types, wanted: Types, names: set[str]) -> int:
+    def _function_fit(self, arguments: Types, wanted: Types, names: set[str]) -> int:
         """How well a function argument fits: by whether a function is wanted, and its arity."""
         if names & _NO_FUNCTIONS:
             return _NOT
-        takes = {self._taken(each) for each in given} - {None}
-        runs = {self._run(each) for each in wanted}
+        takes = {self._arity(each) for each in arguments} - {None}
+        runs = {self._functional_arity(each) for each in wanted}
         if not takes or None in runs:
             return _UNKNOWN
         return _AS_SUBTYPE if takes & runs else _NOT
 
-    def _taken(self, function: Type) -> int | None:
+    def _arity(self, function: Type) -> int | None:
         if function.form is not Form.SCOPE:
             return None
         return len(self._table.parameters(function.path, function.number, Kind.PARAMETER))
 
-    def _run(self, wanted: Type) -> int | None:
+    def _functional_arity(self, wanted: Type) -> int | None:
         """The arity of a functional interface, or None if it has not exactly one method."""
         if wanted.form is not Form.INSTANCE:
-            return TAKING.get(wanted.path)
+            return FUNCTIONAL_ARITY.get(wanted.path)
         definition = self._table.definition(DefinitionKey(wanted.path, wanted.number))
         if definition is None or definition.kind is not Kind.INTERFACE:
             return None
@@ -124,32 +130,32 @@ class Overloads:
             return None
         return len(self._table.parameters(wanted.path, methods[0], Kind.PARAMETER))
 
-    def _elements_fit(self, given: Types, wanted: Types) -> int:
-        held = tuple(one for each in given for one in element_of(each))
+    def _element_fit(self, arguments: Types, wanted: Types) -> int:
+        held = tuple(one for each in arguments for one in element_of(each))
         elements = tuple(one for each in wanted for one in element_of(each))
         plain = {each.path for each in held} & PRIMITIVES
         if plain:
             return _EXACTLY if plain & {each.path for each in elements} else _NOT
-        fits = self._fits(held, elements)
+        fits = self._argument_fit(held, elements)
         return max(fits, _BOXED) if fits else _NOT  # closer than a parameter that takes anything
 
-    def _one_fits(self, given: Types, wanted: Types, names: set[str]) -> int:
+    def _value_fit(self, arguments: Types, wanted: Types, names: set[str]) -> int:
         keys = {each[:3] for each in wanted}
-        if any(each[:3] in keys for each in given):
+        if any(each[:3] in keys for each in arguments):
             return _EXACTLY
-        bases = (base for each in given for base in self._inference.names.with_bases(each))
+        bases = (base for each in arguments for base in self._inference.names.with_bases(each))
         wider = any((WIDENED.get(n, _NOTHING) | EXTENDED.get(n, _NOTHING)) & names
                     or (n.endswith(_THROWN) and names & _THROWABLE)
-                    for n in (each.path for each in given))  # fmt: skip
+                    for n in (each.path for each in arguments))  # fmt: skip
         if wider or any(each[:3] in keys for each in bases):
             return _AS_SUBTYPE
-        boxes = {each.path for each in given}
-        if any(f"{each.path}{NULLABLE}" in names for each in given):
+        boxes = {each.path for each in arguments}
+        if any(f"{each.path}{NULLABLE}" in names for each in arguments):
             return _BOXED
-        if any(BOXED.get(each.path, _NOTHING) & names for each in given) or any(
+        if any(BOXED.get(each.path, _NOTHING) & names for each in arguments) or any(
             BOXED.get(name, _NOTHING) & boxes for name in names
         ):
             return _BOXED
-        outside = all(each.form is Form.OUTSIDE for each in (*given, *wanted))
-        known = any(each.path in BOXED or each.path in EXTENDED for each in given)
+        outside = all(each.form is Form.OUTSIDE for each in (*arguments, *wanted))
+        known = any(each.path in BOXED or each.path in EXTENDED for each in arguments)
         return _UNKNOWN if outside and not known else _NOT

@@ -24,7 +24,7 @@ def package_of_mark(mark: str) -> str | None:
 
 
 # Languages with bare members but without packages: each file stands alone.
-_APART = BARE_MEMBERS - {"java", "kotlin", "scala", "csharp"}
+_WITHOUT_PACKAGES = BARE_MEMBERS - {"java", "kotlin", "scala", "csharp"}
 _CRATE_FOLDERS = frozenset({"src", "tests", "examples", "benches"})
 
 
@@ -38,7 +38,7 @@ def package_of(language: str, package: str, path: str) -> str:
         parts = path.split("/")
         ends = [number for number, part in enumerate(parts[:-1]) if part in _CRATE_FOLDERS]
         return f"rust:{'/'.join(parts[: ends[-1]] if ends else parts[:-1])}"
-    if language in _APART:
+    if language in _WITHOUT_PACKAGES:
         return f"{language}:{path}"
     if language not in PACKAGED:
         return package
@@ -112,15 +112,15 @@ class Packages:
     def forget_beyond(self, most: int) -> None:
         """Empty the cache if it holds more than `most` names."""
         if self._names > most:
-            for gathered in (self._named, self._extended, self._inheriting, self._extending):
-                gathered.clear()
+            for cache in (self._named, self._extended, self._inheriting, self._extending):
+                cache.clear()
             self._names = 0
 
     def declared(self, package: str, name: str) -> Sequence[DefinitionKey]:
         """The top-level declarations of a package under a name."""
         named = self._named.get(package)
         if named is None:
-            named = self._named[package] = self._gathered(package)
+            named = self._named[package] = self._top_level(package)
             self._names += len(named)
         return named.get(name, ())
 
@@ -168,7 +168,7 @@ class Packages:
                     extended.setdefault(key, []).append(DefinitionKey(path, number))
         return extended
 
-    def _gathered(self, package: str) -> dict[str, list[DefinitionKey]]:
+    def _top_level(self, package: str) -> dict[str, list[DefinitionKey]]:
         named: dict[str, list[DefinitionKey]] = {}
         for path in self._members.get(package, ()):
             facts = self._files[path]

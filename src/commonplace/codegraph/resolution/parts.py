@@ -47,7 +47,7 @@ def of_constructor(
     scope, number = place
     if len(found) < 2 or table.scope(path, number).kind != "class":
         return found
-    given = [each for each in found if table.kind(each) is Kind.PARAMETER]
-    if not given or not table.has_functions(path):
+    parameters = [each for each in found if table.kind(each) is Kind.PARAMETER]
+    if not parameters or not table.has_functions(path):
         return found
-    return given if scope == number else [each for each in found if each not in given]
+    return parameters if scope == number else [each for each in found if each not in parameters]

@@ -44,7 +44,7 @@ _VALUES = ((False, False),)
 _TYPES_ONLY = ((True, False),)
 _VALUES_FIRST = ((False, False), (True, False))
 _TYPES_FIRST = ((True, False), (False, False))
-_SPACES = {
+_NAME_SPACES = {
     Use.TYPE: _TYPES_FIRST,
     Use.EXTENDS: _TYPES_FIRST,
     Use.EXPORT: _VALUES_FIRST,
@@ -53,8 +53,8 @@ _SPACES = {
     Use.CALL: _VALUES_FIRST,
 }
 # Languages in which the number of arguments must fit the function.
-_COUNTED = frozenset({"csharp", "kotlin"})
-_HOLDING = frozenset({Kind.FIELD, Kind.VARIABLE, Kind.CONSTANT})
+_ARITY_CHECKED = frozenset({"csharp", "kotlin"})
+_VALUE_KINDS = frozenset({Kind.FIELD, Kind.VARIABLE, Kind.CONSTANT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class _Answer(NamedTuple):
     inner: bool
 
 
-class _Reading:
+class _RecordingModules:
     """Modules that record each module found."""
 
     def __init__(self, modules: Modules, reads: set[str]) -> None:
@@ -127,12 +127,12 @@ class _Reading:
         self._reads = reads
 
     def find(self, importer: str, specifier: str) -> str | None:
-        return self._noted(self._modules.find(importer, specifier))
+        return self._recorded(self._modules.find(importer, specifier))
 
     def inside(self, package: str, name: str) -> str | None:
-        return self._noted(self._modules.inside(package, name))
+        return self._recorded(self._modules.inside(package, name))
 
-    def _noted(self, module: str | None) -> str | None:
+    def _recorded(self, module: str | None) -> str | None:
         if module is not None:
             self._reads.add(module)
         return module
@@ -163,7 +163,7 @@ class _Resolver:
     def __init__(self, project: LinkedProject, path: str) -> None:
         self._path = path
         self._table = DefinitionTable(project.files, project.packages, project.indexes, path)
-        modules = _Reading(project.modules, self._table.reads)
+        modules = _RecordingModules(project.modules, self._table.reads)
         self._inference = Inference(self._table, modules, project.barrels)
         self._names = self._inference.names
         self._overloads = Overloads(self._table, self._inference)
@@ -177,18 +177,18 @@ class _Resolver:
         links: list[Link] = []
         inner: set[int] = set()
         known: dict[tuple[object, ...], _Answer] = {}
-        counted = table.language(path) in _COUNTED
+        counted = table.language(path) in _ARITY_CHECKED
         for number, reference in enumerate(table.files[path].references):
             name, use, _, scope, receiver, _ = reference
             question = (name, use, scope, id(receiver))
             answer = known.get(question)
             if answer is None:
                 answer = known[question] = self._answer(path, reference)
-            if counted and self._is_out_of_place(reference, answer.targets):
+            if counted and self._accepted_by_none(reference, answer.targets):
                 continue
             if answer.targets:
                 if self._typed:
-                    answer = self._of_its_type(path, number, answer)
+                    answer = self._prefer_type(path, number, answer)
                 ordered = self._ordered(path, answer.targets, reference)
                 links.append(Link(number, ordered, answer.resolution, answer.confidence))
             elif answer.inner or _is_tag(reference):
@@ -198,13 +198,13 @@ class _Resolver:
         reads = frozenset(table.reads - {path})
         return Linked(tuple(links), frozenset(inner), reads, dict(table.asked))
 
-    def _is_out_of_place(self, reference: Reference, targets: tuple[DefinitionKey, ...]) -> bool:
+    def _accepted_by_none(self, reference: Reference, targets: tuple[DefinitionKey, ...]) -> bool:
         """Whether no target accepts the arguments, so that the call means another function."""
         if reference.use is not Use.CALL or not targets:
             return False
         return not any(self._overloads.takes(each, reference) for each in targets)
 
-    def _of_its_type(self, path: str, number: int, answer: _Answer) -> _Answer:
+    def _prefer_type(self, path: str, number: int, answer: _Answer) -> _Answer:
         """Let `Color` in C#'s `Color.Red` mean the type and not a property `Color` of that type,
         if the member is static."""
         references = self._table.files[path].references
@@ -225,11 +225,11 @@ class _Resolver:
         types = self._names.followed(types, True)
         for each in types:
             owner = Type(Form.ITSELF, each.path, each.number)
-            if any(self._is_own(m.target) for m in self._names.members(owner, following.name)):
+            if any(self._is_static(m.target) for m in self._names.members(owner, following.name)):
                 return answer._replace(targets=(each,), resolution=Resolution.SCOPE)
         return answer
 
-    def _is_own(self, member: DefinitionKey) -> bool:
+    def _is_static(self, member: DefinitionKey) -> bool:
         """Whether a member belongs to the type and not to its instances."""
         definition = self._table.definition(member)
         if definition is None or definition.kind in TYPES or definition.static:
@@ -243,7 +243,7 @@ class _Resolver:
 
     def _answer(self, path: str, reference: Reference) -> _Answer:
         """The targets of a reference. Arguments do not matter: they only order the targets."""
-        resolution, targets = self._found(path, reference)
+        resolution, targets = self._candidates(path, reference)
         shown = tuple(target for target in targets if self._table.is_symbol(target))
         if _is_key(reference):
             shown = tuple(each for each in shown if not self._is_at(each, path, reference))
@@ -269,7 +269,9 @@ class _Resolver:
         }
         return CONFIDENCE[resolution] * (AMBIGUOUS if len(symbols) > 1 else 1)
 
-    def _found(self, path: str, reference: Reference) -> tuple[Resolution, list[DefinitionKey]]:
+    def _candidates(
+        self, path: str, reference: Reference
+    ) -> tuple[Resolution, list[DefinitionKey]]:
         if reference.receiver is None:
             found = self._by_name(path, reference)
             language = self._table.files[path].language
@@ -277,7 +279,7 @@ class _Resolver:
                 return found
             return Resolution.NAME, in_one_place(self._namesakes, language, reference)
         if reference.use in _PASSING:
-            passed = self._passed(path, reference.receiver)
+            passed = self._imported(path, reference.receiver)
             if not passed and self._table.has_extensions(path):
                 extending = self._inference.extensions.imported(reference.receiver)
                 passed = [target for target, _ in extending]
@@ -290,7 +292,7 @@ class _Resolver:
         return self._by_receiver(path, reference, reference.receiver)
 
     def _by_name(self, path: str, reference: Reference) -> tuple[Resolution, list[DefinitionKey]]:
-        for as_type, called in self._places(path, reference):
+        for as_type, called in self._name_spaces(path, reference):
             found = self._named(path, reference, as_type, called)
             if found:
                 followed = self._names.followed(found, as_type)
@@ -311,7 +313,7 @@ class _Resolver:
             return self._names.lookup(path, scope, f"{name}Attribute", True) or found
         return self._table.of_arity(found, int(receiver.text) if receiver else 0)
 
-    def _places(self, path: str, reference: Reference) -> tuple[tuple[bool, bool], ...]:
+    def _name_spaces(self, path: str, reference: Reference) -> tuple[tuple[bool, bool], ...]:
         """The name spaces to search for a reference, in order."""
         use = reference.use
         made = reference.receiver is not None and reference.receiver.op is ShapeOp.ARITY
@@ -319,9 +321,9 @@ class _Resolver:
             return _TYPES_ONLY
         if use is Use.CALL and self._table.has_bare_members(path):
             return (False, True), (True, False)  # `new Name()` is a call of a type
-        return _SPACES.get(use, _VALUES)
+        return _NAME_SPACES.get(use, _VALUES)
 
-    def _passed(self, path: str, passed: Shape) -> list[DefinitionKey]:
+    def _imported(self, path: str, passed: Shape) -> list[DefinitionKey]:
         """The targets of an import or re-export: a name may be both a value and a type."""
         values = self._names.denoted(path, 0, passed, False)
         return list(dict.fromkeys(values + self._names.denoted(path, 0, passed, True)))
@@ -353,7 +355,9 @@ class _Resolver:
             if definition is None:
                 return False, False, 0
             other_sort = (definition.kind in TYPES) is not (use in _TYPE_USES)
-            no_function = definition.kind in _HOLDING if called else definition.kind is Kind.METHOD
+            no_function = (
+                definition.kind in _VALUE_KINDS if called else definition.kind is Kind.METHOD
+            )
             empty = definition.kind is Kind.FIELD and definition.value is None
             return other_sort, no_function or empty, -self._overloads.fit(path, target, reference)
 

@@ -34,7 +34,7 @@ from commonplace.codegraph.resolution.packages import (
 )
 from commonplace.codegraph.resolution.visible import visible_numbers
 
-_BOTH = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
+_TYPE_AND_VALUE = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
 _MEMBER_SCOPES = frozenset({"class", "object"})
 FUNCTION_SCOPES = frozenset({"function", "arrow"})
 # Kinds that are never referred to by their name: a test has a title.
@@ -52,6 +52,7 @@ class FileIndex:
         "dynamic",
         "extended",
         "extending",
+        "extension_functions",
         "facts",
         "functions",
         "kinds",
@@ -62,7 +63,6 @@ class FileIndex:
         "parameters",
         "parents",
         "parts",
-        "received",
         "visible",
     )  # fmt: skip
 
@@ -83,11 +83,11 @@ class FileIndex:
             if scope.kind == "block" and self.kinds[scope.parent] in FUNCTION_SCOPES
         }
         self.parts = frozenset(_parts(facts))
-        self.received = frozenset(number for number, _ in extensions_of(facts))
+        self.extension_functions = frozenset(number for number, _ in extensions_of(facts))
         self.extending = frozenset(n for n, scope in enumerate(facts.scopes) if scope.bases)
         self.extending |= {facts.definitions[number].opens for number in self.parts}
         if self.functions and self.extended:
-            self.extending |= _with_more(facts)
+            self.extending |= _with_implicit_receiver(facts)
         self.visible = frozenset(visible_numbers(facts))
         self.names: dict[str, dict[int, list[DefinitionKey]]] = {}
         self.openers: dict[int, DefinitionKey] = {}
@@ -109,7 +109,7 @@ def _parts(facts: FileFacts) -> Iterator[int]:
             yield number
 
 
-def _with_more(facts: FileFacts) -> set[int]:
+def _with_implicit_receiver(facts: FileFacts) -> set[int]:
     """The scopes with an implicit receiver: those of extensions and of types with a companion."""
     more = {each.opens for each in facts.definitions if each.kind is Kind.EXTENSION}
     return more | {each.scope for each in facts.definitions if each.name == COMPANION}
@@ -235,7 +235,7 @@ class DefinitionTable:
 
     def is_extending(self, target: DefinitionKey) -> bool:
         """Whether a function is an extension function."""
-        return target.number in self._indexes[target.path].received
+        return target.number in self._indexes[target.path].extension_functions
 
     def is_same(self, one: DefinitionKey, other: DefinitionKey) -> bool:
         """Whether two definitions are the same type, or partial declarations of one."""
@@ -359,7 +359,7 @@ class DefinitionTable:
                     target
                     for target in declared
                     if _fits(definitions[target.number].kind, inner, as_type)
-                    and not (inner and index.extended and _is_of_type(definitions, target))
+                    and not (inner and index.extended and _needs_qualifier(definitions, target))
                 ]
                 if found:
                     return found
@@ -388,7 +388,7 @@ class DefinitionTable:
             scope = parents[scope]
 
 
-def _is_of_type(definitions: Sequence[Definition], target: DefinitionKey) -> bool:
+def _needs_qualifier(definitions: Sequence[Definition], target: DefinitionKey) -> bool:
     """Whether a name in a type must be qualified by the type, as all but type parameters."""
     return definitions[target.number].kind is not Kind.TYPE_PARAMETER
 
@@ -396,4 +396,4 @@ def _is_of_type(definitions: Sequence[Definition], target: DefinitionKey) -> boo
 def _fits(kind: Kind, inner: bool, as_type: bool) -> bool:
     if inner and kind in MEMBERS:
         return False
-    return kind in _BOTH or (kind in TYPES) is as_type
+    return kind in _TYPE_AND_VALUE or (kind in TYPES) is as_type
