@@ -80,7 +80,7 @@ def _traced_document(query: str, answer: TraceAnswer) -> dict[str, Any]:
     traced = answer.traced
     return {
         "query": query,
-        "relation": answer.asked.relation.value,
+        "relation": answer.request.relation.value,
         "definitions": [_counted(answer, one) for one in traced.meant],
         "total": traced.total,
         "complete": traced.complete,
@@ -218,10 +218,10 @@ def import_command(file: Path, source: str | None, as_json: bool) -> None:
         "files": taken.files,
         "other_versions": taken.other_versions,
         "elsewhere": taken.elsewhere,
-        "brought": taken.brought,
+        "brought": taken.added,
     }
     text = (
-        f"{taken.files} files are linked as the index says (the symbols of {taken.brought} come "
+        f"{taken.files} files are linked as the index says (the symbols of {taken.added} come "
         f"from it alone); {taken.other_versions} have changed since, {taken.elsewhere} are not in "
         f"{resource.name}"
     )

@@ -40,7 +40,7 @@ def test_what_was_let_go_of_is_found_again(store: Store, monkeypatch: pytest.Mon
     whole.write(PROJECT)
     for limit in ("_MOST_FACTS", "_MOST_SYMBOLS", "_MOST_NAMES"):
         monkeypatch.setattr(linker, limit, 0)
-    monkeypatch.setattr(linking, "_LINKED_AT_ONCE", 1)
+    monkeypatch.setattr(linking, "_BATCH", 1)
     sparing = Folder(store, graph_on(store), actor=replace(ALICE, org="sparing"))
     sparing.write(PROJECT)
     assert told(sparing) == told(whole)

@@ -1,1 +1,1 @@
-"""The code graph where it meets the store: updated, linked, asked, exchanged."""
+"""The code graph with its store: update, linking, questions, import and export."""

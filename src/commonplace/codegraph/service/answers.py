@@ -1,4 +1,4 @@
-"""Questions about symbols, answered from what the graph has of them."""
+"""Answers questions about symbols from the stored graph."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from commonplace.codegraph.answering.answer import GraphAnswer, GraphCoverage
 from commonplace.codegraph.answering.question import Intent, Question
 from commonplace.codegraph.answering.trace import Relation, TraceRequest
 from commonplace.codegraph.service.following import CALLS
-from commonplace.codegraph.service.meaning import (
+from commonplace.codegraph.service.symbol_query import (
     MOST_EDGES,
-    asked_about,
+    SymbolQuery,
+    find_symbols,
     names_alike,
     tests_named,
 )
@@ -25,7 +26,7 @@ _MOST_NAMESAKES = 20_000
 
 
 class SymbolAnswers:
-    """Implements the search's SymbolGraph and the projects' SymbolCounter."""
+    """Implements SymbolGraph of the workspace search and SymbolCounter of projects."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -37,20 +38,20 @@ class SymbolAnswers:
             return _answer(tx, question, resources)
 
     def similar_names(self, actor: Actor, name: str, resources: Sequence[int]) -> list[str]:
-        """Paths of symbols whose names are written almost like this one."""
+        """Paths of symbols with similar names."""
         with self._store.read(actor) as tx:
             return names_alike(tx, name, resources)
 
     def follow(
-        self, actor: Actor, asked: TraceRequest, resources: Sequence[int]
+        self, actor: Actor, request: TraceRequest, resources: Sequence[int]
     ) -> GraphAnswer | None:
         with self._store.read(actor) as tx:
-            traced = trace_in(tx, asked, resources)
+            traced = trace_in(tx, request, resources)
         if traced.unknown:
             return None
         return GraphAnswer(
-            target=traced.meant[0].place.symbol if traced.meant else asked.symbol,
-            sightings=tuple(places.followed(traced, asked.relation)),
+            target=traced.meant[0].place.symbol if traced.meant else request.symbol,
+            sightings=tuple(places.followed(traced, request.relation)),
             unlinked=traced.unresolved_count,
             namesakes=traced.namesakes,
             problems=traced.problems,
@@ -63,34 +64,32 @@ class SymbolAnswers:
         return GraphCoverage(symbols, references)
 
     def counts(self, actor: Actor, resources: Sequence[int]) -> GraphCounts:
-        """References into resources that are not among these count as resolved all the same."""
+        """Counts of some resources; references to other resources count as resolved, too."""
         with self._store.read(actor) as tx:
             tallies = tx.code_files.tallies(resources)
         return places.counted(tallies.values(), frozenset(resources))
 
     def problems(self, actor: Actor, resource: Resource) -> list[FileProblem]:
-        """Files that are not read, or only in part, by path with the reason."""
+        """Files that were read only in part or not at all, with the reason."""
         with self._store.read(actor) as tx:
             return tx.code_files.problems([resource.key])
 
 
 def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> GraphAnswer | None:
     target = question.target or ""
-    asked = asked_about(tx, target, resources)
-    if asked is None:
+    query = find_symbols(tx, target, resources)
+    if query is None:
         return None
-    named = tx.graph.named([asked.name], resources, _MOST_NAMESAKES)
-    paths = asked.paths
-    parts = question.parts if not asked.heir else (asked.name,)
-    meant = list(asked.meant) if asked.heir else places.meant_by(parts, named, paths)
-    told, targets, name = asked.meant, asked.targets, asked.name
-    edges = [*asked.edges_to(targets), *_unlinked(tx, asked.name, question.intent, resources)]
+    name, targets, paths = query.name, query.targets, query.paths
+    named = tx.graph.named([name], resources, _MOST_NAMESAKES)
+    meant = list(query.meant) if query.heir else places.meant_by(question.parts, named, paths)
+    edges = [*query.edges_to(targets), *_unlinked(tx, name, question.intent, resources)]
     sources = {edge.source_key for edge in edges if edge.source_key is not None}
     tests = [*tests_named(tx, name, resources), *places.test_blocks(name, named)]
-    used = _used(tx, told, targets)
+    used = _used(tx, query)
     files = {edge.document_key for edge in edges}
     files |= {symbol.document_key for symbol in (*tests, *used)}
-    known = places.SymbolContext(
+    context = places.SymbolContext(
         meant,
         edges,
         tx.graph.symbols(sorted(sources)),
@@ -98,25 +97,26 @@ def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> Gr
         tests,
         used,
     )
-    found = tuple(places.sightings(known, question.intent))
+    found = tuple(places.sightings(context, question.intent))
     counted = trace_in(tx, TraceRequest(target, Relation.REFERENCES, limit=1), resources)
     unlinked = tx.graph.count_unlinked(name, resources)
     return GraphAnswer(name, found, unlinked, counted.namesakes, counted.problems)
 
 
 def _unlinked(tx: Transaction, name: str, intent: Intent, resources: Sequence[int]) -> list[Edge]:
-    """Uses of the name that lead nowhere, where uses are asked for."""
+    """Uses of the name without a target, if the question is about uses."""
     if intent not in (Intent.CALLER, Intent.REFERENCE):
         return []
     edges = tx.graph.unlinked_edges(name, resources, MOST_EDGES)
     return [edge for edge in edges if intent is Intent.REFERENCE or edge.use in CALLS]
 
 
-def _used(tx: Transaction, told: Sequence[Symbol], targets: frozenset[int]) -> list[Symbol]:
-    """What a symbol itself makes use of; of several none, for it would be whose?"""
-    if len(told) != 1:
+def _used(tx: Transaction, query: SymbolQuery) -> list[Symbol]:
+    """The symbols that a symbol uses; none for several symbols, as the user would be unclear."""
+    if len(query.meant) != 1:
         return []
-    edges = tx.graph.edges_from([told[0].document_key])
+    edges = tx.graph.edges_from([query.meant[0].document_key])
+    targets = query.targets
     keys = {edge.target_key for edge in edges if edge.source_key in targets and edge.target_key}
     return list(tx.graph.symbols(sorted(keys - targets)).values())
 

@@ -1,4 +1,4 @@
-"""The graph as SCIP indexes: index_chunks for others, and what compilers wrote taken in."""
+"""Exports the graph as SCIP indexes, and imports indexes that compilers wrote."""
 
 from __future__ import annotations
 
@@ -36,25 +36,28 @@ from commonplace.storage.port import Store, Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """How many files of an index count, fit no version that we have, or are not ours; `brought`
-    are those that count whose symbols we know from the index alone."""
+class ImportedIndex:
+    """The outcome of an import, in files of the index.
+
+    `files` were imported; of these, the symbols of `added` are known from the index alone.
+    `other_versions` do not match our versions, and `elsewhere` are not among our files.
+    """
 
     files: int
     other_versions: int
     elsewhere: int
-    brought: int = 0
+    added: int = 0
 
 
 class ScipExchange:
-    """Exports the graph of a resource, and lets what a compiler says of it count."""
+    """Exports the graph of a resource, and imports what a compiler knows about it."""
 
     def __init__(self, store: Store, linking: GraphLinking) -> None:
         self._store = store
         self._linking = linking
 
     def exported(self, actor: Actor, resource: Resource, version: str) -> Iterator[bytes]:
-        """A SCIP index of a resource, piece by piece."""
+        """A SCIP index of a resource, in pieces."""
         with self._store.read(actor) as tx:
             around = self._linking.around(tx, resource.key)
         files = [f for f in around.paths.values() if f.resource_key == resource.key]
@@ -72,8 +75,8 @@ class ScipExchange:
         )
         return index_chunks(documents, resource.locator, version)
 
-    def take_compiled(self, actor: Actor, resource: Resource, index: bytes) -> Taken:
-        """Let what a compiler says of files count; of other versions of them it does not."""
+    def take_compiled(self, actor: Actor, resource: Resource, index: bytes) -> ImportedIndex:
+        """Import a compiler's index; files of other versions than ours are skipped."""
         try:
             documents = list(documents_of(index))
         except Malformed as error:
@@ -91,14 +94,14 @@ class ScipExchange:
             known = rooted(documents, states)
             facts = {path: linker.facts(files[path]) for path in known if path in files}
             with self._store.read(actor) as tx:
-                brought = _brought(tx, resource, known, facts, states)
-            facts |= {each.file.path: each.facts for each in brought}
+                added = _added(tx, resource, known, facts, states)
+            facts |= {each.file.path: each.facts for each in added}
             fitting = {
                 p: known[p] for p in facts if agreement(known[p], facts[p]) >= LEAST_AGREEMENT
             }
             defined = Defined.among({path: known[path] for path in facts}, facts)
             with self._store.write(actor) as tx:
-                _keep(tx, brought)
+                _store(tx, added)
                 tx.code_files.put_compiled(
                     [
                         Compiled(states[p].key, states[p].content_hash, uses_in(each, defined))
@@ -107,22 +110,24 @@ class ScipExchange:
                 )
                 tx.code_files.unlink([states[path].key for path in fitting])
                 guarded.check()
-            for each in brought:
+            for each in added:
                 self._linking.remember(each)
             self._linking.link(actor, resource.key, guarded)
         others = len(known) - len(fitting)
-        return Taken(len(fitting), others, len(documents) - len(known), len(brought))
+        return ImportedIndex(len(fitting), others, len(documents) - len(known), len(added))
 
 
-def _brought(
+def _added(
     tx: Transaction,
     resource: Resource,
     documents: Mapping[str, Document],
     facts: Mapping[str, FileFacts],
     states: Mapping[str, FileState],
 ) -> list[Extracted]:
-    """Files that we cannot read, or only in part, as an index tells of them; of the same version,
-    as far as the text that we keep shows."""
+    """Files that we can read only in part or not at all, with the facts of the index.
+
+    Only those whose stored text agrees with the index, which then is of the same version.
+    """
     found: list[Extracted] = []
     for path, document in documents.items():
         ours = facts.get(path)
@@ -131,18 +136,18 @@ def _brought(
         state = states[path]
         problem = ours.problem.removesuffix(f"; {BY_INDEX}") if ours else "language not supported"
         language = ours.language if ours else document.language.lower() or "other"
-        told = facts_of(path, language, f"{problem}; {BY_INDEX}", document)
+        indexed = facts_of(path, language, f"{problem}; {BY_INDEX}", document)
         read = ours.definitions if ours and not ours.problem.endswith(BY_INDEX) else ()
         known = {(each.name, each.position) for each in read}
-        more = any((each.name, each.position) not in known for each in told.definitions)
+        more = any((each.name, each.position) not in known for each in indexed.definitions)
         if more and text_agreement(document, lines_of(tx, state.key)) >= LEAST_AGREEMENT:
-            found.append(described(resource.key, state, encoded(told)))
+            found.append(described(resource.key, state, encoded(indexed)))
     return found
 
 
-def _keep(tx: Transaction, brought: Sequence[Extracted]) -> None:
-    before = by_document(tx.graph.symbols_of([each.file.key for each in brought]))
-    for each in brought:
+def _store(tx: Transaction, added: Sequence[Extracted]) -> None:
+    before = by_document(tx.graph.symbols_of([each.file.key for each in added]))
+    for each in added:
         was = before.get(each.file.key, [])
         now = symbols_now(each, was)
         kept = {symbol.key for symbol in now}

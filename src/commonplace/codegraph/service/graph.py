@@ -1,6 +1,6 @@
-"""The code graph of attached folders, kept up to date file by file.
+"""Keeps the code graph of attached folders up to date, file by file.
 
-What is found in code and how it is linked is decided in the pure modules beside this one.
+Extraction and linking themselves are pure, in `extraction` and `resolution`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ReadFile = Callable[[FileState], bytes]
 
 
 class CodeGraph:
-    """Implements indexing's GraphIndexer; `answers` and `exchange` are what is asked of it."""
+    """Implements GraphIndexer of indexing; `answers` and `exchange` are the services on top."""
 
     def __init__(self, store: Store, parsers: ProcessPool) -> None:
         self._store = store
@@ -59,12 +59,12 @@ class CodeGraph:
         read: ReadFile,
         call: Call = PLAIN_CALL,
     ) -> None:
-        """Bring the graph of a resource up to date, and what others link into it."""
+        """Update the graph of a resource, and the links of others into it."""
         if resource.knowledge_type is not KnowledgeType.CODE:
             return
         with self._linking.alone(actor, call) as guarded:
             read_now, left = self._extract(actor, resource, changed, removed, read, guarded)
-            self._linking.link(actor, resource.key, _going_on(guarded, read_now), left)
+            self._linking.link(actor, resource.key, _continued(guarded, read_now), left)
 
     def close(self) -> None:
         self._parsers.close()
@@ -78,25 +78,27 @@ class CodeGraph:
         read: ReadFile,
         call: Call,
     ) -> tuple[int, Neighbourhood | None]:
-        """How many files were read, and what is around without those that have gone; None where
-        a manifest is another one now."""
+        """Extract stale files; returns their number and the neighbourhood without deleted files.
+
+        The neighbourhood is None if a manifest has changed: it must be read anew.
+        """
         with self._store.read(actor) as tx:
             around, states = (
                 self._linking.around(tx, resource.key),
                 tx.files.of_resource(resource.key),
             )
         change = StaleFiles(around, states, changed, frozenset(removed))
-        self._begin(actor, change)
+        self._mark_stale(actor, change)
         parsed, done = partial(self._parsed, read), 0
         for facts in self._parsers.ahead(parsed, portions(change.stale), call):
-            self._keep(actor, change, around, _described(resource, facts), call)
+            self._store_extracted(actor, change, around, _described(resource, facts), call)
             done += len(facts)
             call.progress(done, len(change.stale), "reading symbols")
         left = around.renewed({file.key for file in change.deleted}, ())
         return done, None if change.changes_layout else left
 
-    def _begin(self, actor: Actor, change: StaleFiles) -> None:
-        """Say first what has to be linked again: a run that breaks off is continued."""
+    def _mark_stale(self, actor: Actor, change: StaleFiles) -> None:
+        """Store first what must be linked again, so that an interrupted run can be continued."""
         with self._store.write(actor) as tx:
             tx.code_files.remove([file.key for file in change.deleted])
             tx.code_files.unlink(sorted(change.affected))
@@ -104,11 +106,11 @@ class CodeGraph:
     def _parsed(
         self, read: ReadFile, states: Sequence[FileState], call: Call
     ) -> list[tuple[FileState, bytes]]:
-        """Facts of code, and manifests as they are.
+        """Read files: the encoded facts of code, and manifests unchanged.
 
-        Read again after its hash and its chunks, and parsed again: words are found before links
-        are made, and to keep the bytes of a folder in between would take its size in memory. What
-        cannot be read is left as it is: whoever keeps the files says so.
+        Files were read and parsed before, for their hashes and chunks. They are read again because
+        text is searchable before links are made, and to hold the bytes of a whole folder in between
+        would take that much memory. Unreadable files are skipped: file indexing reports them.
         """
         sources: list[tuple[FileState, bytes]] = []
         for state in states:
@@ -123,7 +125,7 @@ class CodeGraph:
     def _facts(
         self, files: Sequence[tuple[FileState, bytes]], call: Call
     ) -> list[tuple[FileState, bytes]]:
-        """Facts of files, read together; one by one where one of them breaks the parser."""
+        """Extract files in one request, or one by one if the request fails."""
         if not files:
             return []
         question = {"files": [(state.path, len(source)) for state, source in files]}
@@ -140,7 +142,7 @@ class CodeGraph:
             return [(state, encoded(FileFacts(state.path, name, problem=error.message)))]
         return [(state, facts) for (state, _), facts in zip(files, found, strict=True)]
 
-    def _keep(
+    def _store_extracted(
         self,
         actor: Actor,
         change: StaleFiles,
@@ -170,7 +172,7 @@ class CodeGraph:
     def _versions(
         self, tx: Transaction, before: CodeFile | None, extracted: Extracted
     ) -> tuple[FileFacts | None, FileFacts]:
-        """The facts of a file that are kept, if any, and those that were read just now."""
+        """The stored facts of a file, if any, and the new ones."""
         if before is None or before.language == MANIFEST:
             return None, extracted.facts
         place = located(before.resource_key, before.path)
@@ -180,13 +182,13 @@ class CodeGraph:
         return known, extracted.facts
 
 
-def _going_on(call: Call, before: int) -> Call:
-    """The call of what comes after so many files."""
+def _continued(call: Call, before: int) -> Call:
+    """The same call with progress that continues after `before` files."""
 
-    def tell(done: int, total: int, message: str) -> None:
+    def progress(done: int, total: int, message: str) -> None:
         call.progress(before + done, before + total, message)
 
-    return replace(call, progress=tell)
+    return replace(call, progress=progress)
 
 
 def _described(resource: Resource, parsed: Iterable[tuple[FileState, bytes]]) -> list[Extracted]:

@@ -1,4 +1,4 @@
-"""Who changed a symbol or a file last, when and why, as the repository that it stands in tells."""
+"""Who last changed a symbol or a file, when and why, from the git history of its folder."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from functools import partial
 from urllib.parse import unquote, urlsplit
 
 from commonplace.codegraph.answering.trace import TraceRequest, TraceResult, UseCount
-from commonplace.codegraph.service.meaning import asked_about
-from commonplace.codegraph.service.modules import files_meant, modules_of, nothing_asked
+from commonplace.codegraph.service.modules import file_query, files_meant, modules_of
+from commonplace.codegraph.service.symbol_query import find_symbols
 from commonplace.codegraph.service.tracing import unknown
 from commonplace.errors import CommonplaceError, InvalidArgument, SourceUnreadable
 from commonplace.model.actor import Actor
@@ -24,15 +24,15 @@ from commonplace.storage.port import Store, Transaction
 
 _AGO = re.compile(r"(\d{1,4})([hdw])")
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
-_MOST_SYMBOLS = 3
-_MOST_SINCE = 1_000
+_MAX_SYMBOLS = 3
+_MAX_COMMITS_SINCE = 1_000
 
 
 class CodeHistory:
-    """Asks the repositories of attached folders; folders that were sent have none."""
+    """Reads the repositories of attached folders; pushed folders have none."""
 
     def __init__(self, store: Store, log: CommitLog, mask: Callable[[str], str]) -> None:
-        """`mask` takes secrets out of what somebody wrote."""
+        """`mask` removes secrets from authors and subjects."""
         self._store = store
         self._log = log
         self._mask = mask
@@ -40,37 +40,37 @@ class CodeHistory:
     def trace(
         self,
         actor: Actor,
-        asked: TraceRequest,
+        request: TraceRequest,
         resources: Mapping[int, Resource],
         call: Call = PLAIN_CALL,
     ) -> TraceResult:
-        """Commits that wrote the lines of a symbol last; of a file or folder, that touched it.
+        """The commits that last changed the lines of a symbol, or that touched a file or folder.
 
-        Only those since `to`: a time, how long ago (`7d`), a tag or a commit.
+        `to` limits them to those since a time, an age (`7d`), a tag or a commit.
         """
         with self._store.read(actor) as tx:
-            asked = replace(asked, to=_moment(asked.to, tx.now))
-            told = self._told(tx, asked, resources, call)
-        # Nothing is held in the store while git is asked.
-        found = told()
+            request = replace(request, to=_moment(request.to, tx.now))
+            read_history = self._prepared(tx, request, resources, call)
+        # git runs outside the transaction.
+        found = read_history()
         return replace(found, commits=tuple(map(self._masked, found.commits)))
 
-    def _told(
-        self, tx: Transaction, asked: TraceRequest, resources: Mapping[int, Resource], call: Call
+    def _prepared(
+        self, tx: Transaction, request: TraceRequest, resources: Mapping[int, Resource], call: Call
     ) -> Callable[[], TraceResult]:
-        """What asks git about what is meant."""
+        """Find the symbols or files in question; the result reads their history from git."""
         keys = list(resources)
-        symbols = asked_about(tx, asked.symbol, keys, asked.file)
+        symbols = find_symbols(tx, request.symbol, keys, request.file)
         if symbols is not None:
             meant = tuple(UseCount(symbols.defined(each)) for each in symbols.meant)
             chosen = [(each, symbols.path_of(each.document_key)) for each in symbols.meant]
-            return partial(self._of_symbols, asked, meant, chosen, resources, call)
-        files = files_meant(tx, asked.symbol, keys)
-        if not files and "/" not in asked.symbol and asked.symbol != ".":
-            nothing = unknown(tx, asked.symbol, keys)
+            return partial(self._of_symbols, request, meant, chosen, resources, call)
+        files = files_meant(tx, request.symbol, keys)
+        if not files and "/" not in request.symbol and request.symbol != ".":
+            nothing = unknown(tx, request.symbol, keys)
             return lambda: nothing
-        named = modules_of(nothing_asked(tx, keys, files), files)
-        return partial(self._of_files, asked, named, resources, call)
+        named = modules_of(file_query(tx, keys, files), files)
+        return partial(self._of_files, request, named, resources, call)
 
     def _masked(self, commit: Commit) -> Commit:
         author, subject = self._mask(commit.author), self._mask(commit.subject)
@@ -78,7 +78,7 @@ class CodeHistory:
 
     def _of_symbols(
         self,
-        asked: TraceRequest,
+        request: TraceRequest,
         meant: tuple[UseCount, ...],
         chosen: Sequence[tuple[Symbol, str]],
         resources: Mapping[int, Resource],
@@ -86,71 +86,71 @@ class CodeHistory:
     ) -> TraceResult:
         commits: dict[str, Commit] = {}
         around: set[str] = set()
-        for symbol, path in chosen[:_MOST_SYMBOLS]:
+        for symbol, path in chosen[:_MAX_SYMBOLS]:
             call.check()
             folder = _folder(resources[symbol.resource_key])
             recent = None
-            if asked.to:
-                told = self._log.changes(folder, path, asked.to, _MOST_SINCE)
-                recent = {"", *(one.id for one in told)}
+            if request.to:
+                commits_since = self._log.changes(folder, path, request.to, _MAX_COMMITS_SINCE)
+                recent = {"", *(one.id for one in commits_since)}
                 around |= recent
             for one in self._log.last_changes(folder, path, symbol.first_line, symbol.last_line):
                 if recent is None or one.id in recent:
                     known = commits.get(one.id, replace(one, lines=0))
                     commits[one.id] = replace(one, lines=one.lines + known.lines)
         others = len(around - commits.keys() - {""})
-        found = _told(asked, meant, list(commits.values()))
-        return replace(found, summary=_in_its_file(others)) if others else found
+        found = _page(request, meant, list(commits.values()))
+        return replace(found, summary=_other_commits(others)) if others else found
 
     def _of_files(
         self,
-        asked: TraceRequest,
+        request: TraceRequest,
         named: tuple[UseCount, ...],
         resources: Mapping[int, Resource],
         call: Call,
     ) -> TraceResult:
-        # A path that no folder has now is asked of all of them.
+        # A path that is in no folder now may be in the history of any.
         aims = [(resources[one.place.resource], one.place.path) for one in named]
-        told = self._touched(asked, aims or [(r, asked.symbol) for r in resources.values()], call)
+        aims = aims or [(each, request.symbol) for each in resources.values()]
         commits: dict[str, Commit] = {}
-        for one in told:
+        for one in self._touched(request, aims, call):
             commits.setdefault(one.id, one)
-        return _told(asked, named, list(commits.values()))
+        return _page(request, named, list(commits.values()))
 
     def _touched(
-        self, asked: TraceRequest, aims: Sequence[tuple[Resource, str]], call: Call
+        self, request: TraceRequest, aims: Sequence[tuple[Resource, str]], call: Call
     ) -> list[Commit]:
-        """Commits on some paths; one without a history, or that version, silences no other."""
-        most = asked.offset + asked.limit + 1
-        told: list[Commit] = []
-        silent: list[CommonplaceError] = []
+        """Commits on some paths; a path without history or that version fails only if all do."""
+        most = request.offset + request.limit + 1
+        commits: list[Commit] = []
+        errors: list[CommonplaceError] = []
         for resource, path in aims:
             call.check()
             try:
-                told += self._log.changes(_folder(resource), path, asked.to, most)
+                commits += self._log.changes(_folder(resource), path, request.to, most)
             except (SourceUnreadable, InvalidArgument) as reason:
-                silent.append(reason)
-        if aims and len(silent) == len(aims):
-            raise silent[-1]
-        return told
+                errors.append(reason)
+        if aims and len(errors) == len(aims):
+            raise errors[-1]
+        return commits
 
 
-def _told(
-    asked: TraceRequest, meant: tuple[UseCount, ...], commits: Sequence[Commit]
+def _page(
+    request: TraceRequest, meant: tuple[UseCount, ...], commits: Sequence[Commit]
 ) -> TraceResult:
-    shown = tuple(commits[asked.offset :][: asked.limit])
+    shown = tuple(commits[request.offset :][: request.limit])
     return TraceResult(meant=meant, commits=shown, total=len(commits))
 
 
-def _in_its_file(count: int) -> str:
-    """What the lines that are there now do not tell: others went, or stand beside the symbol."""
+def _other_commits(count: int) -> str:
+    """A note on commits that the current lines do not show: on deleted or neighbouring lines."""
     return f"{count} other commits touched its file since then"
 
 
-def _moment(asked: str, now: datetime) -> str:
-    """A time for how long ago something was; everything else as it is."""
-    if not (ago := _AGO.fullmatch(asked)):
-        return asked
+def _moment(request: str, now: datetime) -> str:
+    """Convert an age to a time; anything else stays unchanged."""
+    if not (ago := _AGO.fullmatch(request)):
+        return request
     since = now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
     return f"{since:%Y-%m-%dT%H:%M:%SZ}"
 

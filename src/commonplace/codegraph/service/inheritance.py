@@ -1,4 +1,4 @@
-"""Classes above and below, and the members that they have in common."""
+"""Superclasses and subclasses, and members that override each other."""
 
 from __future__ import annotations
 
@@ -7,42 +7,42 @@ from dataclasses import dataclass, replace
 
 from commonplace.codegraph.answering.trace import TracedPlace, ordered
 from commonplace.codegraph.extraction.facts import Kind
-from commonplace.codegraph.service.meaning import (
+from commonplace.codegraph.service.symbol_query import (
     EXTENDS,
     MOST_FILES,
-    AskedSymbols,
+    SymbolQuery,
     bases_by_class,
     documents_of,
 )
 from commonplace.model.graph import Symbol
 
-_MOST_CLASSES = 2_000
-_DEEPEST = 10
+_MAX_CLASSES = 2_000
+_MAX_DEPTH = 10
 _MEMBERS = frozenset({Kind.METHOD.value, Kind.CONSTRUCTOR.value, Kind.FIELD.value})
 
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Classes or members by distance; `outside` are names of bases that are not in this code."""
+    """Classes or members by distance; `outside` are bases that are not in this code."""
 
     places: Sequence[TracedPlace] = ()
     outside: Sequence[TracedPlace] = ()
     complete: bool = True
 
 
-def below(asked: AskedSymbols, steps: int) -> Related:
-    """Classes that extend these, and those that extend them."""
-    return _related(_descendants(asked, list(asked.meant), steps))
+def subclasses(query: SymbolQuery, steps: int) -> Related:
+    """Direct and indirect subclasses."""
+    return _related(_descendants(query, list(query.meant), steps))
 
 
 def _descendants(
-    asked: AskedSymbols, classes: Sequence[Symbol], steps: int
+    query: SymbolQuery, classes: Sequence[Symbol], steps: int
 ) -> list[tuple[Symbol, TracedPlace]]:
     seen = {each.key: 1.0 for each in classes}
     frontier, found = set(seen), list[tuple[Symbol, TracedPlace]]()
     for level in range(1, steps + 1):
-        edges = [e for e in asked.edges_to(frontier) if e.use == EXTENDS and e.rank == 0]
-        sources = _classes(asked, asked.symbols(edge.source_key for edge in edges))
+        edges = [e for e in query.edges_to(frontier) if e.use == EXTENDS and e.rank == 0]
+        sources = _classes(query, query.symbols(edge.source_key for edge in edges))
         frontier = set()
         for edge in edges:
             source = sources.get(edge.source_key or -1)
@@ -50,43 +50,43 @@ def _descendants(
                 continue
             seen[source.key] = min(seen.get(edge.target_key or -1, 1.0), edge.confidence)
             frontier.add(source.key)
-            place = asked.defined(source, use=EXTENDS, confidence=seen[source.key], depth=level)
+            place = query.defined(source, use=EXTENDS, confidence=seen[source.key], depth=level)
             found.append((source, replace(place, line=edge.lines[0])))
-        if not frontier or len(found) > _MOST_CLASSES:
+        if not frontier or len(found) > _MAX_CLASSES:
             break
     return found
 
 
-def _classes(asked: AskedSymbols, sources: Mapping[int, Symbol]) -> dict[int, Symbol]:
-    """The classes that extend: where one stands on a single line, a member seems to."""
+def _classes(query: SymbolQuery, sources: Mapping[int, Symbol]) -> dict[int, Symbol]:
+    """The sources as classes: for a class on a single line, the source may be its member."""
     members = [each for each in sources.values() if each.kind in _MEMBERS]
-    owners = _owners_of(asked, members)
-    lifted = {one.key: each for each in owners for one in members if _is_member(one, each)}
-    return {key: lifted.get(key, each) for key, each in sources.items()}
+    owners = _owners_of(query, members)
+    by_member = {one.key: each for each in owners for one in members if _is_member(one, each)}
+    return {key: by_member.get(key, each) for key, each in sources.items()}
 
 
 def _related(found: Sequence[tuple[Symbol, TracedPlace]]) -> Related:
-    return Related(ordered([place for _, place in found]), complete=len(found) <= _MOST_CLASSES)
+    return Related(ordered([place for _, place in found]), complete=len(found) <= _MAX_CLASSES)
 
 
-def above(asked: AskedSymbols, steps: int) -> Related:
-    """What these classes extend, and what that extends; bases from outside by name."""
-    frontier, seen = list(asked.meant), {each.key for each in asked.meant}
+def superclasses(query: SymbolQuery, steps: int) -> Related:
+    """Direct and indirect superclasses; bases outside this code are known by name only."""
+    frontier, seen = list(query.meant), {each.key for each in query.meant}
     found, outside = list[TracedPlace](), list[TracedPlace]()
     for level in range(1, steps + 1):
         keys = {each.key: each for each in frontier}
-        edges = [e for e in asked.edges_of(frontier) if e.use == EXTENDS and e.source_key in keys]
+        edges = [e for e in query.edges_of(frontier) if e.use == EXTENDS and e.source_key in keys]
         outside += [
-            replace(asked.used(e, keys)[0], symbol=e.name, kind="", depth=level)
+            replace(query.used(e, keys)[0], symbol=e.name, kind="", depth=level)
             for e in edges
             if e.target_key is None
         ]
-        targets = asked.symbols(e.target_key for e in edges if e.rank == 0)
+        targets = query.symbols(e.target_key for e in edges if e.rank == 0)
         frontier = [each for key, each in targets.items() if key not in seen]
         seen |= targets.keys()
-        sure = {e.target_key: e.confidence for e in edges}
+        confidences = {e.target_key: e.confidence for e in edges}
         found += [
-            asked.defined(each, use=EXTENDS, depth=level, confidence=sure.get(each.key, 1.0))
+            query.defined(each, use=EXTENDS, depth=level, confidence=confidences.get(each.key, 1.0))
             for each in frontier
         ]
         if not frontier:
@@ -94,55 +94,55 @@ def above(asked: AskedSymbols, steps: int) -> Related:
     return Related(ordered(found), ordered(outside))
 
 
-def overriding(asked: AskedSymbols, steps: int) -> Related:
-    """Members of the same name in classes below those that the symbols are members of."""
-    owners = _owners(asked)
+def overriding(query: SymbolQuery, steps: int) -> Related:
+    """Members of the same name in subclasses of the symbols' classes."""
+    owners = _owners(query)
     if not owners:
         return Related()
-    classes = _descendants(asked, owners, steps)
-    wanted = {(each.document_key, f"{each.path}.{asked.name}"): place for each, place in classes}
+    classes = _descendants(query, owners, steps)
+    wanted = {(each.document_key, f"{each.path}.{query.name}"): place for each, place in classes}
     documents = documents_of(each for each, _ in classes)
     found = [
-        asked.defined(each, depth=at.depth, confidence=at.confidence)
-        for each in asked.tx.graph.symbols_of(documents)
+        query.defined(each, depth=at.depth, confidence=at.confidence)
+        for each in query.tx.graph.symbols_of(documents)
         if (at := wanted.get((each.document_key, each.path)))
     ]
     return Related(ordered(found), complete=len(documents) < MOST_FILES)
 
 
-def implementations(asked: AskedSymbols, steps: int) -> Related:
-    """Subclasses of a type; of a method, those of the same name in subclasses of its class."""
-    classes, members = below(asked, steps), overriding(asked, steps)
+def implementations(query: SymbolQuery, steps: int) -> Related:
+    """The subclasses of a type, or the overriding methods of a method."""
+    classes, members = subclasses(query, steps), overriding(query, steps)
     places = ordered([*classes.places, *members.places])
     return Related(places, complete=classes.complete and members.complete)
 
 
-def overrides(asked: AskedSymbols, steps: int) -> Related:
-    """What a member overrides, and what overrides it."""
-    lower = overriding(asked, steps)
-    upper = [asked.defined(each, use="overridden") for each in overridden_by(asked)]
+def overrides(query: SymbolQuery, steps: int) -> Related:
+    """The members that a member overrides, and those that override it."""
+    lower = overriding(query, steps)
+    upper = [query.defined(each, use="overridden") for each in overridden_by(query)]
     places = [*upper, *(replace(one, use="override") for one in lower.places)]
     return Related(places, complete=lower.complete)
 
 
-def overridden_by(asked: AskedSymbols) -> list[Symbol]:
-    """Members of the same name in the classes above, the nearest first."""
-    return list(overridden(asked, asked.meant))
+def overridden_by(query: SymbolQuery) -> list[Symbol]:
+    """Members of the same name in superclasses, the nearest first."""
+    return list(overridden(query, query.meant))
 
 
-def overridden(asked: AskedSymbols, members: Sequence[Symbol]) -> dict[Symbol, int]:
-    """Members of classes above by the key of one that overrides them, the nearest first."""
+def overridden(query: SymbolQuery, members: Sequence[Symbol]) -> dict[Symbol, int]:
+    """Overridden members of superclasses, the nearest first, each with the key of an override."""
     names = {
         each.key: {(one.name, one.key) for one in members if _is_member(one, each)}
-        for each in _owners_of(asked, members)
+        for each in _owners_of(query, members)
     }
-    frontier = list(asked.symbols(names).values())
+    frontier = list(query.symbols(names).values())
     found: dict[Symbol, int] = {}
-    for _ in range(_DEEPEST):
-        above_them = bases_by_class(asked.tx, frontier)
-        fresh = {base.key: base for bases in above_them.values() for base in bases}
+    for _ in range(_MAX_DEPTH):
+        bases_by_key = bases_by_class(query.tx, frontier)
+        fresh = {base.key: base for bases in bases_by_key.values() for base in bases}
         frontier = [base for key, base in fresh.items() if key not in names]
-        for key, bases in above_them.items():
+        for key, bases in bases_by_key.items():
             for base in bases:
                 names.setdefault(base.key, set()).update(names.get(key, ()))
         if not frontier:
@@ -154,7 +154,7 @@ def overridden(asked: AskedSymbols, members: Sequence[Symbol]) -> dict[Symbol, i
         }
         found |= {
             each: wanted[each.document_key, each.path]
-            for each in asked.tx.graph.symbols_of(documents_of(frontier))
+            for each in query.tx.graph.symbols_of(documents_of(frontier))
             if (each.document_key, each.path) in wanted
         }
     return found
@@ -167,24 +167,24 @@ def _is_member(member: Symbol, owner: Symbol) -> bool:
     )
 
 
-def _owners(asked: AskedSymbols) -> list[Symbol]:
-    return _owners_of(asked, asked.meant)
+def _owners(query: SymbolQuery) -> list[Symbol]:
+    return _owners_of(query, query.meant)
 
 
-def _owners_of(asked: AskedSymbols, members: Sequence[Symbol]) -> list[Symbol]:
-    """The classes that they are members of."""
-    around = {
+def _owners_of(query: SymbolQuery, members: Sequence[Symbol]) -> list[Symbol]:
+    """The classes of the members."""
+    owners = {
         (each.document_key, each.path.rpartition(".")[0]) for each in members if "." in each.path
     }
-    documents = sorted({document for document, _ in around})[:MOST_FILES]
-    symbols = asked.tx.graph.symbols_of(documents) if around else []
-    return [each for each in symbols if (each.document_key, each.path) in around]
+    documents = sorted({document for document, _ in owners})[:MOST_FILES]
+    symbols = query.tx.graph.symbols_of(documents) if owners else []
+    return [each for each in symbols if (each.document_key, each.path) in owners]
 
 
-def made_by(asked: AskedSymbols, members: Sequence[Symbol]) -> dict[int, int]:
-    """Classes by key with the constructor that making one of them runs."""
+def constructors_by_class(query: SymbolQuery, members: Sequence[Symbol]) -> dict[int, int]:
+    """The key of the constructor by the key of its class: creating an object runs it."""
     constructors = [each for each in members if each.kind == Kind.CONSTRUCTOR.value]
-    owners = _owners_of(asked, constructors)
+    owners = _owners_of(query, constructors)
     return {
         owner.key: one.key for owner in owners for one in constructors if _is_member(one, owner)
     }

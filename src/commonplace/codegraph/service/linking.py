@@ -1,4 +1,4 @@
-"""Files of a resource and of its neighbours linked to each other, one run at a time in an org."""
+"""Links the files of a resource and its neighbours, one run at a time in an org."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from commonplace.model.graph import CodeFile, Symbol
 from commonplace.storage.port import Store, Transaction
 from commonplace.storage.port.leases import wait_for_lease
 
-_LINKED_AT_ONCE = 40
-# A process that was killed keeps its turn for so long at most.
-_TURN_SECONDS = 60.0
-_MOST_NAMESAKES = 20_000
+_BATCH = 40
+# A killed process blocks others for this long at most.
+_LEASE_SECONDS = 60.0
+_MAX_NAMESAKES = 20_000
 
 
 class GraphLinking:
-    """Links what waits, and hands out the linker to whoever asks about links only."""
+    """Links the files that wait for it, and provides the linker for reading links."""
 
     def __init__(self, store: Store, memory: FactsMemory) -> None:
         self._store = store
         self._memory = memory
-        self._laid_out: tuple[tuple[object, ...], Mapping[str, Layout]] | None = None
+        self._known_layouts: tuple[tuple[object, ...], Mapping[str, Layout]] | None = None
 
     @contextmanager
     def alone(self, actor: Actor, call: Call) -> Iterator[Call]:
-        """One run at a time in an org, whichever process it is in: each reads what others keep."""
+        """Hold the lease of an org: runs read what others store, so only one at a time may run."""
         name = f"codegraph/{actor.org}"
-        with wait_for_lease(self._store, name, _TURN_SECONDS, call) as lease:
+        with wait_for_lease(self._store, name, _LEASE_SECONDS, call) as lease:
             yield lease.guard(call)
 
     def remember(self, extracted: Extracted) -> None:
-        """Have the facts of a file at hand, instead of those it had before."""
+        """Put the new facts of a file into the cache."""
         file = extracted.file
         self._memory.put(file, located(file.resource_key, file.path), extracted.facts)
 
     def around(self, tx: Transaction, resource_key: int) -> Neighbourhood:
-        """A resource with all that it may link to, as it is kept now."""
+        """The stored state of a resource and all resources that it may link to."""
         keys = neighbours(tx.attachments.all(), resource_key)
         files = tx.code_files.of_resources(keys)
         return around_of(resource_key, keys, files, self._layouts(tx, keys, files))
@@ -53,34 +53,37 @@ class GraphLinking:
     def _layouts(
         self, tx: Transaction, keys: Sequence[int], files: Sequence[CodeFile]
     ) -> Mapping[str, Layout]:
-        """Read from the manifests, unless they are those of the last time."""
+        """The layouts that the manifests describe, cached until a manifest changes."""
         manifests = [file for file in files if file.language == MANIFEST]
-        told = (*keys, *((file.key, file.path, file.content_hash) for file in manifests))
-        known = self._laid_out
-        if known is None or known[0] != told:
+        version = (*keys, *((file.key, file.path, file.content_hash) for file in manifests))
+        known = self._known_layouts
+        if known is None or known[0] != version:
             texts = tx.code_files.facts([file.key for file in manifests])
-            known = self._laid_out = (told, layouts_of(keys, manifests, texts))
+            known = self._known_layouts = (version, layouts_of(keys, manifests, texts))
         return known[1]
 
     def link(
         self, actor: Actor, resource_key: int, call: Call, known: Neighbourhood | None = None
     ) -> None:
-        """`known` is what was around before files were marked; nobody else changes it meanwhile."""
+        """Link all waiting files.
+
+        `known` is the neighbourhood before files were marked; the lease keeps it valid.
+        """
         with self._store.read(actor) as tx:
             if known is None:
                 around = self.around(tx, resource_key)
             else:
                 around = known.renewed((), tx.code_files.waiting(known.keys))
         waiting = [file for file in around.files if not file.linked]
-        kept = _Kept(self._store, actor, around)
-        linker = Linker(around, self._memory, kept)
-        for start in range(0, len(waiting), _LINKED_AT_ONCE):
+        fetch = _StoreFetch(self._store, actor, around)
+        linker = Linker(around, self._memory, fetch)
+        for start in range(0, len(waiting), _BATCH):
             call.progress(start, len(waiting), "linking code")
-            portion = waiting[start : start + _LINKED_AT_ONCE]
-            kept.prepare([file.key for file in portion])
+            batch = waiting[start : start + _BATCH]
+            fetch.prepare([file.key for file in batch])
             linker.forget_most()
             linked = []
-            for file in portion:
+            for file in batch:
                 call.check()
                 with gc_paused():
                     linked.append(linker.linked(file))
@@ -91,13 +94,13 @@ class GraphLinking:
                 call.check()
 
     def linker(self, actor: Actor, around: Neighbourhood, files: Sequence[CodeFile]) -> Linker:
-        kept = _Kept(self._store, actor, around)
-        kept.prepare([file.key for file in files])
-        return Linker(around, self._memory, kept)
+        fetch = _StoreFetch(self._store, actor, around)
+        fetch.prepare([file.key for file in files])
+        return Linker(around, self._memory, fetch)
 
 
-class _Kept:
-    """Implements linker.Fetch over one store."""
+class _StoreFetch:
+    """Implements Fetch of the linker."""
 
     def __init__(self, store: Store, actor: Actor, around: Neighbourhood) -> None:
         self._store, self._actor, self._resource_keys = store, actor, around.keys
@@ -105,7 +108,7 @@ class _Kept:
         self._compiled: dict[int, bytes] = {}
 
     def prepare(self, files: Sequence[int]) -> None:
-        """Have at hand what is needed of the files that are linked next, and of no others."""
+        """Load the data of the files that are linked next, and drop that of others."""
         with self._store.read(self._actor) as tx:
             self._symbols = by_document(tx.graph.symbols_of(files))
             self._compiled = {
@@ -124,7 +127,7 @@ class _Kept:
 
     def named(self, names: Sequence[str]) -> list[Symbol]:
         with self._store.read(self._actor) as tx:
-            return tx.graph.named(names, self._resource_keys, _MOST_NAMESAKES)
+            return tx.graph.named(names, self._resource_keys, _MAX_NAMESAKES)
 
     def compiled(self, document_key: int) -> bytes | None:
         return self._compiled.get(document_key)

@@ -1,4 +1,4 @@
-"""Questions about files and folders: who imports them, what they offer, what nothing uses."""
+"""Answers questions about files and folders: importers, outline, unused code, import cycles."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from commonplace.codegraph.answering.trace import TracedPlace, UseCount, ordered
 from commonplace.codegraph.extraction.facts import Kind
 from commonplace.codegraph.extraction.languages import language_of
 from commonplace.codegraph.service.following import Found
-from commonplace.codegraph.service.meaning import MOST_EDGES, AskedSymbols
+from commonplace.codegraph.service.symbol_query import MOST_EDGES, SymbolQuery
 from commonplace.model.graph import Symbol
 from commonplace.model.workspace import FileState
 from commonplace.storage.port import Transaction
 
-_MOST_UNUSED = 20_000
-_MOST_IMPORTS = 200_000
-_MOST_CYCLES = 500
-_MOST_MODULES = 5
-_MOST_NAMED = 8
-_EVERYTHING = frozenset({"", "*", ".", "/"})
-_COUNTED_AS_CODE = frozenset(
+_MAX_UNUSED = 20_000
+_MAX_IMPORTS = 200_000
+_MAX_CYCLES = 500
+_MAX_MODULES = 5
+_MAX_NAMES = 8
+_ALL_FOLDERS = frozenset({"", "*", ".", "/"})
+_CODE_KINDS = frozenset(
     {Kind.FUNCTION.value, Kind.METHOD.value, Kind.CLASS.value, Kind.INTERFACE.value,
      Kind.ENUM.value, Kind.ALIAS.value, Kind.CONSTANT.value, Kind.VARIABLE.value}
 )  # fmt: skip
-_CALLED_BY_NAME = frozenset({"main", "setUp", "tearDown", "setup", "teardown", "default"})
+_CALLED_BY_CONVENTION = frozenset({"main", "setUp", "tearDown", "setup", "teardown", "default"})
 _MODULE = Kind.MODULE.value
 
 
 def files_meant(tx: Transaction, text: str, resources: Sequence[int]) -> list[FileState]:
-    """Files by their path, the end of it, or a module's name; not those of a folder."""
+    """Find files by path, by the end of a path or by module name; folders match nothing."""
     wanted = text.strip().strip("/")
     parts = name_parts(splitext(wanted)[0] if language_of(wanted) else wanted)
     if not parts:
@@ -54,28 +54,28 @@ def _is_meant(path: str, wanted: str, parts: Sequence[str]) -> bool:
     return tuple(folders[-len(parts) :]) == tuple(parts)
 
 
-def modules_of(asked: AskedSymbols, files: Sequence[FileState]) -> tuple[UseCount, ...]:
-    """The files that are asked about, as definitions."""
-    symbols = asked.tx.graph.symbols_of([file.key for file in files])
+def modules_of(query: SymbolQuery, files: Sequence[FileState]) -> tuple[UseCount, ...]:
+    """The modules of the files, as definitions."""
+    symbols = query.tx.graph.symbols_of([file.key for file in files])
     modules = [each for each in symbols if each.kind == _MODULE]
-    return tuple(UseCount(asked.defined(each)) for each in modules[:_MOST_MODULES])
+    return tuple(UseCount(query.defined(each)) for each in modules[:_MAX_MODULES])
 
 
-def importers(asked: AskedSymbols, files: Sequence[FileState]) -> Found:
-    """Lines of other files that import one of these or something of them."""
+def importers(query: SymbolQuery, files: Sequence[FileState]) -> Found:
+    """Lines in other files that import these files or something from them."""
     keys = {file.key for file in files}
-    symbols = asked.tx.graph.symbols_of(sorted(keys))
+    symbols = query.tx.graph.symbols_of(sorted(keys))
     edges = [
         edge
-        for edge in asked.edges_to(each.key for each in symbols)
+        for edge in query.edges_to(each.key for each in symbols)
         if edge.use in ("import", "export") and edge.document_key not in keys
     ]
-    asked.read_paths(edge.document_key for edge in edges)
+    query.read_paths(edge.document_key for edge in edges)
     names: dict[int, list[str]] = {}
     first: dict[int, TracedPlace] = {}
     for edge in edges:
         names.setdefault(edge.document_key, []).append(edge.name)
-        for place in asked.used(edge, {}):
+        for place in query.used(edge, {}):
             best = first.setdefault(edge.document_key, place)
             first[edge.document_key] = min(best, place, key=lambda one: one.line)
     places = [replace(place, note=_listed(names[key])) for key, place in first.items()]
@@ -85,76 +85,75 @@ def importers(asked: AskedSymbols, files: Sequence[FileState]) -> Found:
 def _listed(names: Iterable[str]) -> str:
     every = list(dict.fromkeys(names))
     every = every[1:] if len(every) > 1 else every
-    more = f" and {len(every) - _MOST_NAMED} more" if len(every) > _MOST_NAMED else ""
-    return f"of it {', '.join(every[:_MOST_NAMED])}{more}"
+    more = f" and {len(every) - _MAX_NAMES} more" if len(every) > _MAX_NAMES else ""
+    return f"of it {', '.join(every[:_MAX_NAMES])}{more}"
 
 
-def outline(asked: AskedSymbols, files: Sequence[FileState]) -> Found:
-    """What files define at their top and in their classes; what others may use is marked."""
+def outline(query: SymbolQuery, files: Sequence[FileState]) -> Found:
+    """The symbols that files define; a note marks those that others cannot use."""
     keys = sorted(file.key for file in files)
-    symbols = [each for each in asked.tx.graph.symbols_of(keys) if each.kind != _MODULE]
+    symbols = [each for each in query.tx.graph.symbols_of(keys) if each.kind != _MODULE]
     exported = {(each.document_key, each.path) for each in symbols if each.exported}
     once = {(each.document_key, each.path, each.kind): each for each in reversed(symbols)}
     places = [
-        asked.defined(each, note="" if _is_offered(asked, each, exported) else "its own")
+        query.defined(each, note="" if _is_public(query, each, exported) else "its own")
         for each in reversed(once.values())
     ]
     offered = sum(not place.note for place in places)
     return Found(places, f"{offered} offered to others, {len(places) - offered} not")
 
 
-def _is_offered(asked: AskedSymbols, symbol: Symbol, exported: set[tuple[int, str]]) -> bool:
-    """Whether others may use it: by a mark around it; in Python by a name without underscore."""
+def _is_public(query: SymbolQuery, symbol: Symbol, exported: set[tuple[int, str]]) -> bool:
+    """Whether others may use it: it is in an exported symbol or, in Python, not underscored."""
     parts = symbol.path.split(".")
     if (symbol.document_key, parts[0]) in exported:
         return not parts[-1].startswith("#")
-    language = language_of(asked.path_of(symbol.document_key))
+    language = language_of(query.path_of(symbol.document_key))
     python = language is not None and language.name == "python"
     return python and not any(part.startswith("_") and part[:2] != "__" for part in parts)
 
 
-def unused(asked: AskedSymbols, folder: str) -> Found:
-    """What nothing is known to use; what is exported may be used by others outside."""
-    symbols = asked.tx.graph.unused(asked.resources, _MOST_UNUSED)
-    asked.read_paths(each.document_key for each in symbols)
+def unused(query: SymbolQuery, folder: str) -> Found:
+    """Symbols without a known use; exported ones are marked, as code elsewhere may use them."""
+    symbols = query.tx.graph.unused(query.resources, _MAX_UNUSED)
+    query.read_paths(each.document_key for each in symbols)
     candidates = [
         each
         for each in symbols
-        if each.kind in _COUNTED_AS_CODE
-        and _below(asked.path_of(each.document_key), folder)
-        and not in_tests(asked.path_of(each.document_key))
-        and not (each.name.startswith("__") or each.name in _CALLED_BY_NAME)
+        if each.kind in _CODE_KINDS
+        and _below(query.path_of(each.document_key), folder)
+        and not in_tests(query.path_of(each.document_key))
+        and not (each.name.startswith("__") or each.name in _CALLED_BY_CONVENTION)
     ]
-    marked = _annotated(asked, candidates)
-    over = _overriding_members(asked, candidates)
-    sure = [each for each in candidates if each.key not in marked | over]
+    perhaps_used = _annotated(query, candidates) | _overriding_members(query, candidates)
+    found = [each for each in candidates if each.key not in perhaps_used]
     exported = {(each.document_key, each.path) for each in candidates if each.exported}
     places = [
-        asked.defined(each, depth=2, note="others may use it")
-        if _is_offered(asked, each, exported)
-        else asked.defined(each)
-        for each in sure
+        query.defined(each, depth=2, note="others may use it")
+        if _is_public(query, each, exported)
+        else query.defined(each)
+        for each in found
     ]
     outside = sum(place.depth > 1 for place in places)
     summary = f"{len(places) - outside} of no use to anybody, {outside} offered to others"
     return Found(
         [replace(place, depth=1) for place in ordered(places)],
         summary,
-        complete=len(symbols) < _MOST_UNUSED,
+        complete=len(symbols) < _MAX_UNUSED,
     )
 
 
 def _below(path: str, folder: str) -> bool:
     wanted = folder.strip().strip("/")
-    return wanted in _EVERYTHING or f"/{path}/".find(f"/{wanted}/") >= 0
+    return wanted in _ALL_FOLDERS or f"/{path}/".find(f"/{wanted}/") >= 0
 
 
-def _annotated(asked: AskedSymbols, symbols: Sequence[Symbol]) -> set[int]:
-    """Those that carry a mark: whoever reads the mark may call them."""
+def _annotated(query: SymbolQuery, symbols: Sequence[Symbol]) -> set[int]:
+    """Symbols with an annotation: a framework that reads it may call them."""
     documents = sorted({each.document_key for each in symbols})
     lines = {
         (edge.document_key, line)
-        for edge in asked.tx.graph.edges_from(documents)
+        for edge in query.tx.graph.edges_from(documents)
         if edge.use == "annotation"
         for line in edge.lines
     }
@@ -165,47 +164,47 @@ def _annotated(asked: AskedSymbols, symbols: Sequence[Symbol]) -> set[int]:
     }
 
 
-def _overriding_members(asked: AskedSymbols, symbols: Sequence[Symbol]) -> set[int]:
-    """Members of classes that extend something: they may be called through that."""
+def _overriding_members(query: SymbolQuery, symbols: Sequence[Symbol]) -> set[int]:
+    """Members of classes with a base: they may be called through the base."""
     documents = sorted({each.document_key for each in symbols})
     extending = {
         edge.source_key
-        for edge in asked.tx.graph.edges_from(documents)
+        for edge in query.tx.graph.edges_from(documents)
         if edge.use == "extends" and edge.source_key is not None
     }
-    classes = {(each.document_key, each.path) for each in asked.symbols(extending).values()}
+    classes = {(each.document_key, each.path) for each in query.symbols(extending).values()}
     return {
         each.key for each in symbols if (each.document_key, each.path.rpartition(".")[0]) in classes
     }
 
 
-def import_cycles(asked: AskedSymbols, folder: str) -> Found:
-    """Files that import each other in a circle: of each knot of files the shortest."""
-    pairs = asked.tx.graph.imports(asked.resources, _MOST_IMPORTS)
-    asked.read_paths(key for pair in pairs for key in pair[:2])
-    within = [pair for pair in pairs if all(_below(asked.path_of(key), folder) for key in pair[:2])]
+def import_cycles(query: SymbolQuery, folder: str) -> Found:
+    """Import cycles: a shortest one for each set of files that reach each other."""
+    pairs = query.tx.graph.imports(query.resources, _MAX_IMPORTS)
+    query.read_paths(key for pair in pairs for key in pair[:2])
+    within = [pair for pair in pairs if all(_below(query.path_of(key), folder) for key in pair[:2])]
     lines = {(importer, imported): line for importer, imported, line in reversed(within)}
-    found = cycles(by_importer(within))[:_MOST_CYCLES]
-    places = [_circle(asked, way, lines) for way in found]
+    found = cycles(by_importer(within))[:_MAX_CYCLES]
+    places = [_cycle(query, cycle, lines) for cycle in found]
     summary = "imports inside functions and for types only count, too" if places else ""
-    return Found(places, summary, complete=len(pairs) < _MOST_IMPORTS)
+    return Found(places, summary, complete=len(pairs) < _MAX_IMPORTS)
 
 
-def _circle(
-    asked: AskedSymbols, way: Sequence[int], lines: dict[tuple[int, int], int]
+def _cycle(
+    query: SymbolQuery, cycle: Sequence[int], lines: dict[tuple[int, int], int]
 ) -> TracedPlace:
-    steps = list(pairwise(way))
-    (resource,) = {each.resource_key for each in asked.tx.graph.symbols_of([way[0]])} or {0}
-    told = " -> ".join(
-        f"{asked.path_of(importer)}:{lines[importer, imported]}" for importer, imported in steps
+    steps = list(pairwise(cycle))
+    (resource,) = {each.resource_key for each in query.tx.graph.symbols_of([cycle[0]])} or {0}
+    hops = " -> ".join(
+        f"{query.path_of(importer)}:{lines[importer, imported]}" for importer, imported in steps
     )
-    return TracedPlace(resource, way[0], asked.path_of(way[0]), lines[steps[0]],
-                       note=f"{told} -> {asked.path_of(way[-1])}")  # fmt: skip
+    return TracedPlace(resource, cycle[0], query.path_of(cycle[0]), lines[steps[0]],
+                       note=f"{hops} -> {query.path_of(cycle[-1])}")  # fmt: skip
 
 
-def nothing_asked(
+def file_query(
     tx: Transaction, resources: Sequence[int], files: Iterable[FileState]
-) -> AskedSymbols:
-    """How to get around where files are asked about, not symbols."""
+) -> SymbolQuery:
+    """A query without symbols, to read the graph for questions about files."""
     paths = {file.key: file.path for file in files}
-    return AskedSymbols(tx, (), frozenset(), resources, paths=paths)
+    return SymbolQuery(tx, (), frozenset(), resources, paths=paths)

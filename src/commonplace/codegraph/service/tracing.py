@@ -1,4 +1,4 @@
-"""Answers what is asked of a symbol, a file or a folder by its name."""
+"""Answers trace requests about a symbol, a file or a folder."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from commonplace.codegraph.service import following, inheritance, modules
 from commonplace.codegraph.service.following import Found
 from commonplace.codegraph.service.inheritance import Related
 from commonplace.codegraph.service.lines import with_lines
-from commonplace.codegraph.service.meaning import (
+from commonplace.codegraph.service.symbol_query import (
     EXTENDS,
     MOST_EDGES,
-    AskedSymbols,
-    asked_about,
+    SymbolQuery,
+    find_symbols,
     names_alike,
 )
 from commonplace.model.actor import Actor
@@ -32,8 +32,8 @@ from commonplace.storage.port import Store, Transaction
 _MOST_SIMILAR = 10
 _MOST_NAMESAKES = 200
 _MOST_COUNTED = 20_000
-_NAMESAKES_TOLD = 8
-_COUNTING = frozenset(
+_NAMESAKES_SHOWN = 8
+_WITH_COUNTS = frozenset(
     {Relation.CALLERS, Relation.REFERENCES, Relation.IMPACT, Relation.TESTS, Relation.ENTRY_POINTS,
      Relation.SUBCLASSES, Relation.IMPLEMENTATIONS, Relation.OVERRIDES}
 )  # fmt: skip
@@ -47,19 +47,19 @@ def _members(related: Related) -> Found:
     return Found(related.places, complete=related.complete)
 
 
-_FOLLOWING: Mapping[Relation, Callable[[AskedSymbols, int], Found]] = {
-    Relation.DEFINITION: lambda _asked, _steps: Found(),
+_FOLLOWING: Mapping[Relation, Callable[[SymbolQuery, int], Found]] = {
+    Relation.DEFINITION: lambda _query, _steps: Found(),
     Relation.CALLERS: following.callers,
     Relation.CALLEES: following.callees,
-    Relation.REFERENCES: lambda asked, _steps: following.references(asked),
-    Relation.SUBCLASSES: lambda asked, steps: _types(inheritance.below(asked, steps)),
-    Relation.SUPERCLASSES: lambda asked, steps: replace(
-        _types(inheritance.above(asked, steps)), unlinked=frozenset()
+    Relation.REFERENCES: lambda query, _steps: following.references(query),
+    Relation.SUBCLASSES: lambda query, steps: _types(inheritance.subclasses(query, steps)),
+    Relation.SUPERCLASSES: lambda query, steps: replace(
+        _types(inheritance.superclasses(query, steps)), unlinked=frozenset()
     ),
-    Relation.IMPLEMENTATIONS: lambda asked, steps: _types(
-        inheritance.implementations(asked, steps)
+    Relation.IMPLEMENTATIONS: lambda query, steps: _types(
+        inheritance.implementations(query, steps)
     ),
-    Relation.OVERRIDES: lambda asked, steps: _members(inheritance.overrides(asked, steps)),
+    Relation.OVERRIDES: lambda query, steps: _members(inheritance.overrides(query, steps)),
     Relation.TESTS: following.tests,
     Relation.IMPACT: following.impact,
     Relation.ENTRY_POINTS: following.entry_points,
@@ -67,145 +67,146 @@ _FOLLOWING: Mapping[Relation, Callable[[AskedSymbols, int], Found]] = {
 
 
 class SymbolTracing:
-    """Answers by name, over the code of some resources."""
+    """Answers trace requests over the code of some resources."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def trace(self, actor: Actor, asked: TraceRequest, resources: Sequence[int]) -> TraceResult:
+    def trace(self, actor: Actor, request: TraceRequest, resources: Sequence[int]) -> TraceResult:
         with self._store.read(actor) as tx:
-            return trace_in(tx, asked, resources)
+            return trace_in(tx, request, resources)
 
     def meant(self, actor: Actor, symbol: str, resources: Sequence[int]) -> TraceResult:
-        """The definitions of a name, or the names that are near it."""
+        """The definitions of a name, or similar names if there are none."""
         return self.trace(actor, TraceRequest(symbol), resources)
 
 
-def trace_in(tx: Transaction, asked: TraceRequest, resources: Sequence[int]) -> TraceResult:
-    """What the graph answers, within a transaction."""
-    if asked.relation in OF_FILES:
-        return _of_files(tx, asked, resources)
-    symbols = asked_about(tx, asked.symbol, resources, asked.file)
-    if symbols is None:
-        return unknown(tx, asked.symbol, resources)
-    if asked.relation is Relation.PATH:
-        aim = asked_about(tx, asked.to, resources)
+def trace_in(tx: Transaction, request: TraceRequest, resources: Sequence[int]) -> TraceResult:
+    """Answer a request within a transaction."""
+    if request.relation in OF_FILES:
+        return _of_files(tx, request, resources)
+    query = find_symbols(tx, request.symbol, resources, request.file)
+    if query is None:
+        return unknown(tx, request.symbol, resources)
+    if request.relation is Relation.PATH:
+        aim = find_symbols(tx, request.to, resources)
         if aim is None:
-            return unknown(tx, asked.to, resources)
-        found = following.path_between(symbols, aim, asked.steps)
+            return unknown(tx, request.to, resources)
+        found = following.path_between(query, aim, request.steps)
     else:
-        found = _FOLLOWING[asked.relation](symbols, asked.steps)
-    return _told(symbols, found, asked)
+        found = _FOLLOWING[request.relation](query, request.steps)
+    return _result(query, found, request)
 
 
 def unknown(tx: Transaction, symbol: str, resources: Sequence[int]) -> TraceResult:
-    """Says that nothing has the name, with the names that are near it."""
+    """The result for an unknown name, with similar names."""
     parts = name_parts(symbol)
     near = names_alike(tx, parts[-1], resources) if parts else []
     return TraceResult(unknown=symbol, similar=tuple(near[:_MOST_SIMILAR]))
 
 
-def _of_files(tx: Transaction, asked: TraceRequest, resources: Sequence[int]) -> TraceResult:
-    if asked.relation in (Relation.UNUSED, Relation.CYCLES):
-        around = modules.nothing_asked(tx, resources, ())
-        looked = modules.unused if asked.relation is Relation.UNUSED else modules.import_cycles
-        return _told(around, looked(around, asked.symbol), asked)
-    files = modules.files_meant(tx, asked.symbol, resources)
-    symbols = asked_about(tx, asked.symbol, resources) if not files else None
-    if symbols is not None and asked.relation is Relation.IMPORTERS:
-        return _told(symbols, following.imports(symbols), asked)
+def _of_files(tx: Transaction, request: TraceRequest, resources: Sequence[int]) -> TraceResult:
+    if request.relation in (Relation.UNUSED, Relation.CYCLES):
+        query = modules.file_query(tx, resources, ())
+        search = modules.unused if request.relation is Relation.UNUSED else modules.import_cycles
+        return _result(query, search(query, request.symbol), request)
+    files = modules.files_meant(tx, request.symbol, resources)
+    symbols = find_symbols(tx, request.symbol, resources) if not files else None
+    if symbols is not None and request.relation is Relation.IMPORTERS:
+        return _result(symbols, following.imports(symbols), request)
     if not files:
-        return unknown(tx, asked.symbol, resources)
-    around = modules.nothing_asked(tx, resources, files)
-    looked_at = modules.importers if asked.relation is Relation.IMPORTERS else modules.outline
-    told = _told(around, looked_at(around, files), asked)
-    return replace(told, meant=modules.modules_of(around, files))
+        return unknown(tx, request.symbol, resources)
+    query = modules.file_query(tx, resources, files)
+    of_files = modules.importers if request.relation is Relation.IMPORTERS else modules.outline
+    result = _result(query, of_files(query, files), request)
+    return replace(result, meant=modules.modules_of(query, files))
 
 
-def _told(asked: AskedSymbols, found: Found, request: TraceRequest) -> TraceResult:
-    """One page of the places, linked ones first, and what has to be said of the whole."""
-    unlinked = [*_unlinked(asked, found), *found.gaps]
+def _result(query: SymbolQuery, found: Found, request: TraceRequest) -> TraceResult:
+    """One page of the places, linked ones first, with what holds for all of them."""
+    unlinked = [*_unlinked(query, found), *found.gaps]
     shown = [*found.places, *unlinked][request.offset :][: request.limit]
-    lined = with_lines(asked.tx, shown, asked.name if asked.meant else "", request.context)
+    lined = with_lines(query.tx, shown, query.name if query.meant else "", request.context)
     linked = max(0, min(len(lined), len(found.places) - request.offset))
-    counts = _counts(asked, request.relation)
-    others = [each for each in asked.others if each.key in counts]
-    namesakes = _namesakes(asked, others, counts)
-    problems = asked.tx.code_files.problems(asked.resources)
-    documents = {each.document_key for each in asked.meant}
+    counts = _counts(query, request.relation)
+    others = [each for each in query.others if each.key in counts]
+    namesakes = _namesakes(query, others, counts)
+    problems = query.tx.code_files.problems(query.resources)
+    documents = {each.document_key for each in query.meant}
     concerned = tuple(one for one in problems if one.document_key in documents)
     return TraceResult(
-        meant=_meant(asked, counts, request),
+        meant=_meant(query, counts, request),
         places=tuple(lined[:linked]),
         total=len(found.places),
         files=len({place.document for place in found.places}),
         unresolved=tuple(lined[linked:]),
         unresolved_count=len(unlinked),
-        namesakes=namesakes[:_NAMESAKES_TOLD],
+        namesakes=namesakes[:_NAMESAKES_SHOWN],
         namesake_count=len({(each.document_key, each.path) for each in others}),
         summary=found.summary,
         problems=concerned,
         partly_read=len(problems) - len(concerned),
-        complete=found.complete and asked.whole,
+        complete=found.complete and query.whole,
     )
 
 
-def _unlinked(asked: AskedSymbols, found: Found) -> list[TracedPlace]:
-    """Uses of the same name that lead to no symbol: they may be uses of it."""
-    if found.unlinked == frozenset() or not asked.meant:
+def _unlinked(query: SymbolQuery, found: Found) -> list[TracedPlace]:
+    """Uses of the same name without a target: they may be uses of the symbol."""
+    if found.unlinked == frozenset() or not query.meant:
         return []
-    edges = asked.tx.graph.unlinked_edges(asked.name, asked.resources, MOST_EDGES)
+    edges = query.tx.graph.unlinked_edges(query.name, query.resources, MOST_EDGES)
     wanted = [e for e in edges if found.unlinked is None or e.use in found.unlinked]
-    sources = asked.symbols(edge.source_key for edge in wanted)
-    asked.read_paths(edge.document_key for edge in wanted)
-    return [place for edge in wanted for place in asked.used(edge, sources)]
+    sources = query.symbols(edge.source_key for edge in wanted)
+    query.read_paths(edge.document_key for edge in wanted)
+    return [place for edge in wanted for place in query.used(edge, sources)]
 
 
-def _counts(asked: AskedSymbols, relation: Relation) -> dict[int, int]:
-    """How many uses lead to each symbol of the name; those of constructors are their class's."""
-    if relation not in _COUNTING or not asked.meant:
+def _counts(query: SymbolQuery, relation: Relation) -> dict[int, int]:
+    """The number of uses of each symbol of the name; a constructor's count for its class."""
+    if relation not in _WITH_COUNTS or not query.meant:
         return {}
-    symbols: Iterable[Symbol] = [*asked.meant, *asked.others[:_MOST_NAMESAKES]]
+    symbols: Iterable[Symbol] = [*query.meant, *query.others[:_MOST_NAMESAKES]]
     counts = {each.key: 0 for each in symbols}
-    parts = asked.symbols(asked.targets - counts.keys())
+    parts = query.symbols(query.targets - counts.keys())
     owner = {
         key: each.key
         for key, part in parts.items()
-        for each in asked.meant
+        for each in query.meant
         if (part.document_key, part.path.rpartition(".")[0]) == (each.document_key, each.path)
     }
     keys = sorted(counts.keys() | owner.keys())
-    for edge in asked.tx.graph.edges_to(keys, asked.resources, _MOST_COUNTED):
+    for edge in query.tx.graph.edges_to(keys, query.resources, _MOST_COUNTED):
         if edge.rank == 0 and edge.target_key is not None:
             counts[owner.get(edge.target_key, edge.target_key)] += len(edge.lines)
     return counts
 
 
 def _meant(
-    asked: AskedSymbols, counts: Mapping[int, int], request: TraceRequest
+    query: SymbolQuery, counts: Mapping[int, int], request: TraceRequest
 ) -> tuple[UseCount, ...]:
-    places = [asked.defined(each) for each in asked.meant]
+    places = [query.defined(each) for each in query.meant]
     if request.relation is Relation.DEFINITION:
-        places = with_lines(asked.tx, places, asked.name, request.context)
-    why = f"inherited by {asked.heir}" if asked.heir else ""
+        places = with_lines(query.tx, places, query.name, request.context)
+    why = f"inherited by {query.heir}" if query.heir else ""
     return tuple(
         UseCount(place, counts.get(each.key, 0), why)
-        for place, each in zip(places, asked.meant, strict=True)
+        for place, each in zip(places, query.meant, strict=True)
     )
 
 
 def _namesakes(
-    asked: AskedSymbols, others: Sequence[Symbol], counts: Mapping[int, int]
+    query: SymbolQuery, others: Sequence[Symbol], counts: Mapping[int, int]
 ) -> tuple[UseCount, ...]:
-    """Those that it overrides first, for a call of them may run it; then the most used."""
-    base = {each.key for each in inheritance.overridden_by(asked)} if others else set()
+    """Symbols of the same name: overridden ones first, whose calls may run it, then by uses."""
+    base = {each.key for each in inheritance.overridden_by(query)} if others else set()
     ranked = sorted(others, key=lambda each: (each.key not in base, -counts[each.key]))
     once = {(each.document_key, each.path): each for each in reversed(ranked)}
-    told = [each for each in ranked if once[each.document_key, each.path] is each]
-    asked.read_paths(each.document_key for each in told[:_NAMESAKES_TOLD])
+    shown = [each for each in ranked if once[each.document_key, each.path] is each]
+    shown = shown[:_NAMESAKES_SHOWN]
+    query.read_paths(each.document_key for each in shown)
     return tuple(
-        UseCount(asked.defined(each), counts[each.key], _OVERRIDDEN if each.key in base else "")
-        for each in told[:_NAMESAKES_TOLD]
+        UseCount(query.defined(each), counts[each.key], _OVERRIDDEN if each.key in base else "")
+        for each in shown
     )
 
 

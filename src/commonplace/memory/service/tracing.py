@@ -1,4 +1,4 @@
-"""Questions about code by name, in one project or in all of them."""
+"""Answers trace requests, in one project or in all of them."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from commonplace.storage.port import Store
 from commonplace.text.filenames import DOCUMENT_SUFFIXES, PROSE_SUFFIXES
 from commonplace.workspace.projects.filing import file_reference
 
-_MOST_DOCS = 20
-_PROSE = (*PROSE_SUFFIXES, *DOCUMENT_SUFFIXES, ".rst", ".adoc")
+_MAX_DOCUMENTS = 20
+_PROSE_ENDINGS = (*PROSE_SUFFIXES, *DOCUMENT_SUFFIXES, ".rst", ".adoc")
 _NO_CODE = "No code is attached yet."
-_ADD = "add attaches a folder and reads it."
+_ADD_HINT = "add attaches a folder and reads it."
 
 
 @dataclass(frozen=True, slots=True)
 class TraceAnswer:
-    """What the graph says, with the reference of every file in it, and prose that names it."""
+    """A trace result with a reference per file, and documents that mention the symbol."""
 
-    asked: TraceRequest
+    request: TraceRequest
     traced: TraceResult
     files: Mapping[tuple[int, str], ShortReference]
     docs: Sequence[TracedPlace] = ()
@@ -46,12 +46,12 @@ class TraceAnswer:
         return self.files[place.resource, place.path]
 
     def name_of(self, place: TracedPlace) -> str:
-        """Its file as references name it: project/path."""
+        """The file of a place as in references: project/path."""
         return str(self.file_of(place)).removeprefix("file:")
 
 
 class TraceService:
-    """Finds the code that is meant, asks the graph, and names the places."""
+    """Selects the code in scope, queries the graph, and adds file references."""
 
     def __init__(
         self,
@@ -66,44 +66,46 @@ class TraceService:
         self._retrieval = retrieval
 
     def trace(
-        self, actor: Actor, asked: TraceRequest, project: str = "", call: Call = PLAIN_CALL
+        self, actor: Actor, request: TraceRequest, project: str = "", call: Call = PLAIN_CALL
     ) -> TraceAnswer:
-        if asked.relation is Relation.PATH and not asked.to.strip():
+        if request.relation is Relation.PATH and not request.to.strip():
             raise InvalidArgument("path needs to: the symbol that it leads to.", field="to")
         attached, projects = self._attached(actor, project)
-        code = _keys(attached, KnowledgeType.CODE)
+        code = _keys_of_type(attached, KnowledgeType.CODE)
         if not code:
-            raise NotFound(_NO_CODE, hint=_ADD)
+            raise NotFound(_NO_CODE, hint=_ADD_HINT)
         call.check()
-        if asked.relation is Relation.DOCS:
-            meant = self._graph.meant(actor, asked.symbol, code)
-            found = self._docs(actor, asked.symbol, list(attached), call)
-            shown = found[asked.offset :][: asked.limit]
+        if request.relation is Relation.DOCS:
+            meant = self._graph.meant(actor, request.symbol, code)
+            found = self._docs(actor, request.symbol, list(attached), call)
+            shown = found[request.offset :][: request.limit]
             traced = replace(meant, places=shown, total=len(found))
-        elif asked.relation is Relation.HISTORY:
-            held = {key: attached[key].resource for key in code}
-            traced = self._history.trace(actor, asked, held, call)
+        elif request.relation is Relation.HISTORY:
+            sources = {key: attached[key].resource for key in code}
+            traced = self._history.trace(actor, request, sources, call)
         else:
-            traced = self._graph.trace(actor, asked, code)
-        owner, _, path = asked.symbol.partition("/")
+            traced = self._graph.trace(actor, request, code)
+        owner, _, path = request.symbol.partition("/")
         if traced.unknown and path and any(one.handle == owner for one in projects.values()):
-            # As answers name a file: by its project, then its path.
-            return self.trace(actor, replace(asked, symbol=path), owner, call)
+            # Answers name a file by project and path, so a question may do so, too.
+            return self.trace(actor, replace(request, symbol=path), owner, call)
         docs: tuple[TracedPlace, ...] = ()
-        if asked.relation is Relation.IMPACT and not traced.unknown:
-            docs = self._docs(actor, asked.symbol, list(attached), call)
+        if request.relation is Relation.IMPACT and not traced.unknown:
+            docs = self._docs(actor, request.symbol, list(attached), call)
         counted = (*traced.meant, *traced.namesakes)
-        told = (*(one.place for one in counted), *traced.places, *traced.unresolved, *docs)
+        places = (*(one.place for one in counted), *traced.places, *traced.unresolved, *docs)
         files = {
-            (place.resource, place.path): _named(attached[place.resource], projects, place.path)
-            for place in told
+            (place.resource, place.path): _reference_of(
+                attached[place.resource], projects, place.path
+            )
+            for place in places
         }
-        return TraceAnswer(asked, traced, files, docs)
+        return TraceAnswer(request, traced, files, docs)
 
     def _attached(
         self, actor: Actor, project: str
     ) -> tuple[dict[int, Attached], Mapping[str, Project]]:
-        """What is attached to the project, or anywhere, by key of the resource."""
+        """Attached resources of the project, or of all, by resource key; and all projects by id."""
         with self._store.read(actor) as tx:
             projects = {one.id: one for one in tx.projects.all()}
             wanted = project_named(tx, project).id if project else None
@@ -119,22 +121,22 @@ class TraceService:
     def _docs(
         self, actor: Actor, symbol: str, resources: list[int], call: Call
     ) -> tuple[TracedPlace, ...]:
-        """Prose that says the name; the definition's own comment stands with the definition."""
+        """Places in prose that mention the name; comments in code are part of the definition."""
         name = (name_parts(symbol) or (symbol,))[-1]
         request = SearchRequest(
             query=name,
             filter=Filter(resources=tuple(resources)),
             mode=RetrievalMode.LEXICAL,
-            limit=10 * _MOST_DOCS,
+            limit=10 * _MAX_DOCUMENTS,
             grain=Grain.CHUNK,
         )
-        spoken = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        mention = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         found = []
         for hit in self._retrieval.search(actor, request, call).hits:
             chunk, path = hit.chunk, hit.chunk.metadata.path or ""
-            said = spoken.search(chunk.text)
-            if said and path.lower().endswith(_PROSE) and chunk.metadata.place.resource:
-                above = chunk.text.count("\n", 0, said.start())
+            match = mention.search(chunk.text)
+            if match and path.lower().endswith(_PROSE_ENDINGS) and chunk.metadata.place.resource:
+                above = chunk.text.count("\n", 0, match.start())
                 found.append(
                     TracedPlace(
                         chunk.metadata.place.resource,
@@ -145,12 +147,12 @@ class TraceService:
                         text=chunk.text.split("\n")[above].strip(),
                     )
                 )
-        return tuple(found[:_MOST_DOCS])
+        return tuple(found[:_MAX_DOCUMENTS])
 
 
-def _keys(attached: Mapping[int, Attached], kind: KnowledgeType) -> list[int]:
+def _keys_of_type(attached: Mapping[int, Attached], kind: KnowledgeType) -> list[int]:
     return [key for key, one in attached.items() if one.resource.knowledge_type is kind]
 
 
-def _named(attached: Attached, projects: Mapping[str, Project], path: str) -> ShortReference:
+def _reference_of(attached: Attached, projects: Mapping[str, Project], path: str) -> ShortReference:
     return file_reference(attached, projects.get(attached.attachment.project_id or ""), path)

@@ -46,8 +46,8 @@ from commonplace.workspace.search.request import WorkspaceSearchResult
 from commonplace.workspace.search.sources import ScopedSources
 
 DEFAULT_TOP_K = 20
-MOST_PLACES = 500
-_COUNTED = {
+MAX_HITS = 500
+_COUNT_NAMES = {
     PlaceRole.DEFINITION: "definitions",
     PlaceRole.REFERENCE: "references",
     PlaceRole.IMPORT: "imports",
@@ -57,7 +57,7 @@ _COUNTED = {
     PlaceRole.RELATED: "related",
 }
 
-Most = Annotated[int, Field(ge=1, le=MOST_PLACES), WHOLE]
+HitLimit = Annotated[int, Field(ge=1, le=MAX_HITS), WHOLE]
 
 
 class CodeMapArguments(FilterArguments):
@@ -66,8 +66,8 @@ class CodeMapArguments(FilterArguments):
     include_diagnostics: bool = False
     include_content: bool = False
     include_raw_retrieval: bool = Field(False, description="beside, what search finds")
-    max_total_hits: Most | None = None
-    max_hits_per_group: Most | None = None
+    max_total_hits: HitLimit | None = None
+    max_hits_per_group: HitLimit | None = None
 
     @property
     def profile(self) -> Profile:
@@ -78,13 +78,13 @@ class CodeMapArguments(FilterArguments):
         return "debug" if self.include_diagnostics else "compact"
 
     def request(self) -> MapRequest:
-        given = [limit for limit in (self.top_k, self.max_total_hits) if limit is not None]
+        limits = [limit for limit in (self.top_k, self.max_total_hits) if limit is not None]
         form = read_map_form(self.query)
         return MapRequest(
             query=self.query,
             question=map_question(form) if form else read_question(self.query),
             form=form,
-            limits=ShownLimits(min(given, default=DEFAULT_TOP_K), self.max_hits_per_group),
+            limits=ShownLimits(min(limits, default=DEFAULT_TOP_K), self.max_hits_per_group),
             narrowing=self.narrowing(),
             raw=self.include_raw_retrieval,
         )
@@ -192,7 +192,7 @@ def code_map(
 
 
 def _answer(mapped: CodeMap, given: CodeMapArguments, raw: SearchAnswer | None) -> CodeMapAnswer:
-    diagnosed = given.profile != "compact"
+    with_diagnostics = given.profile != "compact"
     known = mapped.target is not None
     places = [place for group in mapped.groups.shown.values() for place in group]
     return CodeMapAnswer(
@@ -206,12 +206,16 @@ def _answer(mapped: CodeMap, given: CodeMapArguments, raw: SearchAnswer | None) 
         using_persisted_references=known and mapped.coverage.references,
         group_order=list(mapped.groups.order),
         groups={
-            role: [_place(place, given, diagnosed=diagnosed) for place in group]
+            role: [_place(place, given, with_diagnostics=with_diagnostics) for place in group]
             for role, group in mapped.groups.shown.items()
         },
-        group_counts={name: _count(mapped.groups.counts[role]) for role, name in _COUNTED.items()},
+        group_counts={
+            name: _count(mapped.groups.counts[role]) for role, name in _COUNT_NAMES.items()
+        },
         omitted=OmittedShown(
-            diagnostics=not diagnosed, content=not given.include_content, raw_retrieval=raw is None
+            diagnostics=not with_diagnostics,
+            content=not given.include_content,
+            raw_retrieval=raw is None,
         ),
         resources={place.source.resource.id: _resource(place) for place in places},
         unlinked_uses=mapped.unlinked or None,
@@ -220,7 +224,7 @@ def _answer(mapped: CodeMap, given: CodeMapArguments, raw: SearchAnswer | None) 
         note=_note(mapped),
         did_you_mean=list(mapped.similar or ()) or None,
         not_indexed=not_indexed(mapped.unread),
-        diagnostics=_diagnostics(mapped) if diagnosed else None,
+        diagnostics=_diagnostics(mapped) if with_diagnostics else None,
         raw_retrieval=raw,
     )
 
@@ -231,7 +235,7 @@ def _namesake(one: UseCount) -> NamesakeShown:
 
 
 def _note(mapped: CodeMap) -> str | None:
-    """The limits of an answer, so that nobody takes it for complete."""
+    """A note on the limits of an answer, so that nobody takes it for complete."""
     name = mapped.question.target
     if name is None and mapped.coverage.symbols:
         return (
@@ -242,10 +246,10 @@ def _note(mapped: CodeMap) -> str | None:
         counted = f": {mapped.summary}" if mapped.summary else ""
         return f"Read as {mapped.form.relation.value} of {mapped.form.symbol}{counted}."
     if mapped.similar is not None:
-        said = (
+        shown = (
             "only places that say the name are shown" if mapped.groups.shown else "nothing says it"
         )
-        return f"There is no symbol {name} in the code of this scope; {said}."
+        return f"There is no symbol {name} in the code of this scope; {shown}."
     if mapped.target and not any(count.total for count in mapped.groups.counts.values()):
         return f"The filters leave out every place of {mapped.target}."
     if mapped.unlinked:
@@ -256,12 +260,12 @@ def _note(mapped: CodeMap) -> str | None:
     return None
 
 
-def _place(place: MapHit, given: CodeMapArguments, *, diagnosed: bool) -> PlaceShown:
+def _place(place: MapHit, given: CodeMapArguments, *, with_diagnostics: bool) -> PlaceShown:
     name, kind = place.symbol
     first, last = place.lines
-    chunk, seen = place.chunk, place.sighting
+    chunk, sighting = place.chunk, place.sighting
     found = place.hit.entry if place.hit else None
-    hit = place.hit if diagnosed else None
+    hit = place.hit if with_diagnostics else None
     return PlaceShown(
         resource_id=place.source.resource.id,
         chunk_id=chunk_id(place.source.resource, chunk, found) if chunk else None,
@@ -274,9 +278,9 @@ def _place(place: MapHit, given: CodeMapArguments, *, diagnosed: bool) -> PlaceS
         line_start=first,
         line_end=last,
         excerpt=place.excerpt,
-        use=seen.use if seen else None,
-        resolution=seen.resolution if seen else None,
-        confidence=seen.confidence if seen else None,
+        use=sighting.use if sighting else None,
+        resolution=sighting.resolution if sighting else None,
+        confidence=sighting.confidence if sighting else None,
         content=chunk.text if chunk and given.include_content else None,
         score=round(hit.score, 4) if hit else None,
         ranking_reasons=ranking_reasons(hit) if hit else None,
@@ -318,9 +322,9 @@ def _raw(
     found: WorkspaceSearchResult, scoped: ScopedSources, given: CodeMapArguments
 ) -> SearchAnswer:
     """The hits in the format of `search`."""
-    asked: dict[str, Any] = {"query": given.query, "responseProfile": given.profile}
-    asked |= {"topK": given.top_k} if given.top_k else {}
-    return search_answer(found, scoped, SearchArguments.model_validate(asked))
+    arguments: dict[str, Any] = {"query": given.query, "responseProfile": given.profile}
+    arguments |= {"topK": given.top_k} if given.top_k else {}
+    return search_answer(found, scoped, SearchArguments.model_validate(arguments))
 
 
 CODE_MAP = Action("code_map", Scope.READ, CodeMapArguments, code_map)

@@ -21,7 +21,7 @@ class SymbolGraph(Protocol):
         ...
 
     def follow(
-        self, actor: Actor, asked: TraceRequest, resources: Sequence[int]
+        self, actor: Actor, request: TraceRequest, resources: Sequence[int]
     ) -> GraphAnswer | None:
         """The answer to a trace of several steps, or to a question about files."""
         ...

@@ -1,4 +1,4 @@
-"""Which symbols a name means, and how to get from them to others, within one transaction."""
+"""Finds the symbols that a name refers to, and reads the graph around them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ from commonplace.storage.port import Transaction
 MOST_EDGES = 5_000
 MOST_FILES = 50
 EXTENDS = "extends"
-_MOST_NAMESAKES = 5_000
-_MOST_TESTS, _MOST_ALIKE = 200, 50
-_DEEPEST_CLASS = 10
+_MAX_NAMESAKES = 5_000
+_MAX_TESTS, _MAX_SIMILAR = 200, 50
+_MAX_CLASS_DEPTH = 10
 _TYPES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value, Kind.ENUM.value, Kind.ALIAS.value})
 
 
 @dataclass(slots=True)
-class AskedSymbols:
-    """Symbols that are asked about; remembers paths of documents and whether a limit was met.
+class SymbolQuery:
+    """The symbols that a question is about, with access to the graph in one transaction.
 
-    `targets` are the keys that a use of them may lead to; `others` bear the same name and were not
-    meant. An `heir` is a class that was asked about and has inherited the symbol.
+    `meant` are these symbols, `targets` the keys that a use of them may link to, and `others`
+    different symbols of the same name. `heir` is the path of the class in the question, if that
+    class inherits the symbol. `paths` caches paths of documents; `whole` turns False once a limit
+    cuts a result.
     """
 
     tx: Transaction
@@ -48,14 +50,14 @@ class AskedSymbols:
         return edges
 
     def edges_of(self, symbols: Iterable[Symbol]) -> list[Edge]:
-        """Edges of the files that the symbols stand in."""
+        """All edges of the files that define the symbols."""
         return self.tx.graph.edges_from(documents_of(symbols))
 
     def symbols(self, keys: Iterable[int | None]) -> Mapping[int, Symbol]:
         return self.tx.graph.symbols(sorted({key for key in keys if key is not None}))
 
     def inside(self, symbols: Iterable[Symbol]) -> dict[int, Symbol]:
-        """The symbols and whatever is defined within them."""
+        """The symbols and all definitions inside them."""
         outer = {(symbol.document_key, symbol.path) for symbol in symbols}
         documents = sorted({document for document, _ in outer})[:MOST_FILES]
         return {
@@ -64,8 +66,8 @@ class AskedSymbols:
             if any((each.document_key, path) in outer for path in _prefixes(each.path))
         }
 
-    def about(self, symbols: Sequence[Symbol]) -> AskedSymbols:
-        """The same question about others."""
+    def about(self, symbols: Sequence[Symbol]) -> SymbolQuery:
+        """The same query about other symbols."""
         return replace(self, meant=symbols, targets=frozenset(each.key for each in symbols))
 
     def used(self, edge: Edge, sources: Mapping[int, Symbol]) -> list[TracedPlace]:
@@ -89,8 +91,8 @@ class AskedSymbols:
         return self.paths.get(document, "")
 
     def read_paths(self, documents: Iterable[int]) -> None:
-        lacking = set(documents) - self.paths.keys()
-        states = self.tx.files.get(sorted(lacking))
+        missing = set(documents) - self.paths.keys()
+        states = self.tx.files.get(sorted(missing))
         self.paths |= {key: state.path for key, state in states.items()}
 
 
@@ -98,16 +100,16 @@ def documents_of(symbols: Iterable[Symbol]) -> list[int]:
     return sorted({symbol.document_key for symbol in symbols})[:MOST_FILES]
 
 
-def asked_about(
+def find_symbols(
     tx: Transaction, name: str, resources: Sequence[int], file: str = ""
-) -> AskedSymbols | None:
-    """None where no symbol has the name, and no class inherits it; in a file, where one is said."""
+) -> SymbolQuery | None:
+    """Find the symbols of a name, in `file` if given; None if none has or inherits the name."""
     parts = name_parts(name.strip().removesuffix("()"))
     if not parts:
         return None
-    named = tx.graph.named([parts[-1]], resources, _MOST_NAMESAKES)
+    named = tx.graph.named([parts[-1]], resources, _MAX_NAMESAKES)
     paths = _paths(tx, named)
-    candidates = [each for each in named if _stands_in(paths.get(each.document_key, ""), file)]
+    candidates = [each for each in named if _is_in_file(paths.get(each.document_key, ""), file)]
     fitting, heir = places.meant_by(parts, candidates, paths), ""
     if not fitting and len(parts) > 1:
         fitting, heir = _inherited(tx, parts, resources)
@@ -123,23 +125,23 @@ def asked_about(
         and each.key not in targets
         and each.kind not in (Kind.MODULE, Kind.TEST)
     ]
-    return AskedSymbols(tx, meant, targets, resources, others, paths, heir)
+    return SymbolQuery(tx, meant, targets, resources, others, paths, heir)
 
 
-def _stands_in(path: str, file: str) -> bool:
-    """A file is said as its project has it; what was read may begin further in."""
+def _is_in_file(path: str, file: str) -> bool:
+    """Whether it is that file; the path may begin at a folder below the root of its project."""
     return not file or path == file or file.endswith(f"/{path}")
 
 
 def _inherited(
     tx: Transaction, parts: Sequence[str], resources: Sequence[int]
 ) -> tuple[list[Symbol], str]:
-    """A member at the class that defines it, and the class that was asked about."""
-    named = tx.graph.named([parts[-2]], resources, _MOST_NAMESAKES)
+    """An inherited member at the class that defines it, and the path of the class in the name."""
+    named = tx.graph.named([parts[-2]], resources, _MAX_NAMESAKES)
     heirs = places.meant_by(parts[:-1], named, _paths(tx, named))
     frontier = [each for each in heirs if each.kind in _TYPES]
     seen = {each.key for each in frontier}
-    for _ in range(_DEEPEST_CLASS):
+    for _ in range(_MAX_CLASS_DEPTH):
         frontier = [each for each in bases_of(tx, frontier) if each.key not in seen]
         seen |= {each.key for each in frontier}
         wanted = {(each.document_key, f"{each.path}.{parts[-1]}") for each in frontier}
@@ -154,13 +156,13 @@ def _inherited(
 
 
 def bases_of(tx: Transaction, classes: Sequence[Symbol]) -> list[Symbol]:
-    """What classes say that they extend or implement, as far as it is known."""
+    """The known direct bases of classes, each once."""
     found = bases_by_class(tx, classes).values()
     return list({base.key: base for bases in found for base in bases}.values())
 
 
 def bases_by_class(tx: Transaction, classes: Sequence[Symbol]) -> dict[int, list[Symbol]]:
-    """The bases of each class, by its key."""
+    """The known direct bases of each class, by its key."""
     keys = {each.key for each in classes}
     edges = [
         (edge.source_key, edge.target_key)
@@ -176,13 +178,13 @@ def bases_by_class(tx: Transaction, classes: Sequence[Symbol]) -> dict[int, list
 
 
 def names_alike(tx: Transaction, name: str, resources: Sequence[int]) -> list[str]:
-    """Paths of symbols whose names are written almost like this one."""
-    return places.paths_of(tx.graph.named(places.near_spellings(name), resources, _MOST_ALIKE))
+    """Paths of symbols with similar names."""
+    return places.paths_of(tx.graph.named(places.near_spellings(name), resources, _MAX_SIMILAR))
 
 
 def tests_named(tx: Transaction, name: str, resources: Sequence[int]) -> list[Symbol]:
-    """Tests that are called after the symbol, and those in files that are."""
-    named = tx.graph.named(places.test_names(name), resources, _MOST_TESTS)
+    """Tests named after the symbol, and tests in files named after it."""
+    named = tx.graph.named(places.test_names(name), resources, _MAX_TESTS)
     files = {symbol.document_key for symbol in named if symbol.kind == Kind.MODULE.value}
     inside = tx.graph.symbols_of(sorted(files)[:MOST_FILES])
     return [symbol for symbol in (*named, *inside) if symbol.kind == Kind.TEST.value]
