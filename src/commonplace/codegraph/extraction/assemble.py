@@ -22,9 +22,14 @@ from commonplace.codegraph.extraction.facts import (
     ShapeOp,
 )
 from commonplace.codegraph.extraction.fixtures import fixture_shape
+from commonplace.codegraph.extraction.imports import (
+    import_shape,
+    name_node,
+    name_of_location,
+    type_name_node,
+)
 from commonplace.codegraph.extraction.languages import Language
 from commonplace.codegraph.extraction.matches import CaptureRole, Captures, Match, Matches
-from commonplace.codegraph.extraction.passing import last_name, last_named, name_of_location, passed
 from commonplace.codegraph.extraction.patterns import Unpacked, unpacked
 from commonplace.codegraph.extraction.rust_paths import used_names
 from commonplace.codegraph.extraction.scoping import (
@@ -260,7 +265,7 @@ class _Definitions:
     def _extension(self, role: CaptureRole, captures: Captures) -> tuple[int, Definition]:
         """Define an extension, named after the extended type, with the scope of its members."""
         written, source = captures["name"][0], self._source
-        named = last_named(written)
+        named = type_name_node(written)
         span = span_of(captures[role.name][0])
         outer, start = around_of(span), named.start_byte
         place = outer if outer in self._scopes.numbers else span
@@ -300,7 +305,7 @@ class _Definitions:
         )  # fmt: skip
 
     def _imported(self, role: CaptureRole, captures: Captures) -> tuple[int, Definition]:
-        name = captures["name"][0] if "name" in captures else last_name(captures["imported"][0])
+        name = captures["name"][0] if "name" in captures else name_node(captures["imported"][0])
         span, source, start = span_of(captures[role.name][0]), self._source, name.start_byte
         called = source.word(name)
         if "name" not in captures and role.what == "location":
@@ -310,7 +315,7 @@ class _Definitions:
         return start, Definition(
             called, Kind.IMPORT, "", self._scopes.around(span), -1,
             source.position(start), source.line(span[0]), source.line(span[1]),
-            passed(role.what, captures, source),
+            import_shape(role.what, captures, source),
         )  # fmt: skip
 
     def _kind(self, what: str, span: Span, name: Node) -> Kind:

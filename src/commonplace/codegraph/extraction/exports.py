@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from commonplace.codegraph.extraction.facts import WHOLE, Export, ShapeOp
+from commonplace.codegraph.extraction.imports import import_shape
 from commonplace.codegraph.extraction.matches import Match
-from commonplace.codegraph.extraction.passing import passed
 from commonplace.codegraph.extraction.shapes import Shaper
 from commonplace.codegraph.extraction.source import SourceText
 
@@ -24,10 +24,10 @@ def exports_of(exports: Iterable[Match], shaper: Shaper, source: SourceText) -> 
             "static": "*",
         }.get(what, "")
         if not name:
-            given = captures.get("name") or captures.get("imported") or captures["value"]
-            name = source.word(given[0])
+            named = captures.get("name") or captures.get("imported") or captures["value"]
+            name = source.word(named[0])
         if "module" in captures or what in {"folder", "namespace", "static"}:
-            yield Export(name, passed(what, captures, source))
+            yield Export(name, import_shape(what, captures, source))
         else:
             value = shaper.shape(captures["value"][0])
             if value is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from commonplace.codegraph.extraction.elements import elements_of, is_element
 from commonplace.codegraph.extraction.facts import Reference, Shape, ShapeOp, Use
+from commonplace.codegraph.extraction.imports import import_shape, name_node, outer_types
 from commonplace.codegraph.extraction.matches import (
     PLAIN_USES,
     CaptureRole,
@@ -14,7 +15,6 @@ from commonplace.codegraph.extraction.matches import (
     Match,
     Matches,
 )
-from commonplace.codegraph.extraction.passing import last_name, outer_types, passed
 from commonplace.codegraph.extraction.patterns import Unpacked
 from commonplace.codegraph.extraction.rust_paths import token_use
 from commonplace.codegraph.extraction.scoping import Scopes
@@ -192,9 +192,9 @@ def _path_up_to(name: Node, source: SourceText) -> str:
 def _module_uses(use: Use, what: str, captures: Captures, source: SourceText) -> list[_Used]:
     if what in _UNNAMED_IMPORTS:
         return []
-    taken = passed(what, captures, source)
+    taken = import_shape(what, captures, source)
     used: list[_Used] = [
-        (last_name(captures[role][0]), use, taken)
+        (name_node(captures[role][0]), use, taken)
         for role in ("imported", "name")
         if role in captures
     ]

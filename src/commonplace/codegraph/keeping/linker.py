@@ -106,13 +106,13 @@ class Linker:
 
     def _lookups(self, linked: Linked) -> str | None:
         """The encoded name lookups of a file; None if any change may concern it."""
-        if linked.asked is None:
+        if linked.lookups is None:
             return None
         paths = self._around.paths
         return encode_lookups(
             {
                 str(paths[place].key) if place in paths else place: names
-                for place, names in linked.asked.items()
+                for place, names in linked.lookups.items()
             }
         )
 
@@ -135,7 +135,7 @@ class Linker:
         home = located(file.resource_key, "")
         links = corrected(linked.links, facts, read_uses(compiled), self._facts, home)
         targets = {target.path for link in links for target in link.targets} - {path}
-        return replace(linked, links=links, reads=linked.reads | targets, asked=None)
+        return replace(linked, links=links, reads=linked.reads | targets, lookups=None)
 
     def _key(self, target: DefinitionKey) -> int | None:
         symbol = self._symbols_of(self._around.paths[target.path].key).get(target.number)

@@ -40,7 +40,7 @@ from commonplace.codegraph.resolution.known_types import (
     outside,
 )
 from commonplace.codegraph.resolution.library import Library
-from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Given, Type, Types
+from commonplace.codegraph.resolution.linking import Bindings, DefinitionKey, Form, Type, Types
 from commonplace.codegraph.resolution.names import Names
 from commonplace.codegraph.resolution.table import DefinitionTable
 
@@ -62,8 +62,8 @@ class Calls:
         self,
         table: DefinitionTable,
         names: Names,
-        types: Callable[[str, int, Shape, Given], Types],
-        held: Callable[[DefinitionKey, Given], Types],
+        types: Callable[[str, int, Shape, Bindings], Types],
+        held: Callable[[DefinitionKey, Bindings], Types],
     ) -> None:
         self._table = table
         self._names = names
@@ -72,19 +72,19 @@ class Calls:
         self._generics = Generics(table, names, types, self.results)
         self.library = Library(table, names, types, held, self.results)
 
-    def call(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+    def call(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
         callee, arguments = shape.parts[0], shape.parts[1:]
         if callee == _SUPER:
-            yield from self._types(path, scope, Shape(ShapeOp.SUPER), given)
+            yield from self._types(path, scope, Shape(ShapeOp.SUPER), bindings)
         if callee.op is ShapeOp.MODULE:
-            yield from self._types(path, scope, callee, given)
-        yield from self._container_result(path, scope, callee, given)
-        yield from self._mapped_result(path, scope, callee, arguments, given)
-        yield from self._joined_promises(path, scope, callee, arguments, given)
+            yield from self._types(path, scope, callee, bindings)
+        yield from self._container_result(path, scope, callee, bindings)
+        yield from self._mapped_result(path, scope, callee, arguments, bindings)
+        yield from self._joined_promises(path, scope, callee, arguments, bindings)
         functions: list[Type] = []
         named, stated = _without_type_arguments(callee)
-        explicit = [self._types(path, scope, each, given) for each in stated]
-        known = self._types(path, scope, named, given)
+        explicit = [self._types(path, scope, each, bindings) for each in stated]
+        known = self._types(path, scope, named, bindings)
         for called in known:
             yield from self._instance(called)
             functions += self.signatures(called, "()")
@@ -92,33 +92,33 @@ class Calls:
                 yield called
             if called.form is Form.OUTSIDE and called.path in FUNCTIONS_WITH_RESULT:
                 yield from last_of(called)
-        yield from self._unwrapped(path, scope, named, functions, given)
+        yield from self._unwrapped(path, scope, named, functions, bindings)
         for function in self._accepting(len(arguments), functions):
-            bound = self._generics.bound(function, path, scope, arguments, given, explicit)
+            bound = self._generics.bound(function, path, scope, arguments, bindings, explicit)
             yield from self.result(function.path, function.number, bound)
         if not known:
             yield from self._unknown_result(path, callee, explicit)
-            yield from self._built_in_result(path, scope, callee, arguments, given)
+            yield from self._built_in_result(path, scope, callee, arguments, bindings)
 
     def _built_in_result(
-        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
+        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], bindings: Bindings
     ) -> Iterable[Type]:
         """The results of functions that are built into the language."""
-        yield from self.library.gives(path, scope, callee, arguments, given)
+        yield from self.library.gives(path, scope, callee, arguments, bindings)
         if self._table.has_functions(path):
-            yield from self._scope_function_result(path, scope, callee, arguments, given)
+            yield from self._scope_function_result(path, scope, callee, arguments, bindings)
         if callee.text in _RETURNING_ARGUMENT and self._table.is_packaged(path) and arguments:
-            yield from self._types(path, scope, arguments[0], given)
+            yield from self._types(path, scope, arguments[0], bindings)
         if self._table.is_dynamic(path) and not self._table.is_extended(path):
-            yield from self._python_result(path, scope, callee, arguments, given)
+            yield from self._python_result(path, scope, callee, arguments, bindings)
 
     def _python_result(
-        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
+        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], bindings: Bindings
     ) -> Iterable[Type]:
         """The results of Python's built-ins, such as `sorted(things)` and `next(things)`."""
         if callee.op is not ShapeOp.NAME or not arguments:
             return
-        first = self._types(path, scope, arguments[0], given)
+        first = self._types(path, scope, arguments[0], bindings)
         if callee.text in LIST_BUILTINS:
             yield from (outside("Array", [element_of(each, EACH)]) for each in first if holds(each))
         elif callee.text in ELEMENT_BUILTINS:
@@ -130,7 +130,7 @@ class Calls:
             beside = [
                 tuple(
                     one
-                    for holder in self._types(path, scope, each, given)
+                    for holder in self._types(path, scope, each, bindings)
                     for one in element_of(holder, EACH)
                 )
                 for each in arguments
@@ -151,7 +151,7 @@ class Calls:
             yield outside("Class", [])
 
     def _joined_promises(
-        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
+        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], bindings: Bindings
     ) -> Iterable[Type]:
         """The result of `Promise.all([...])`: a list of what the promises resolve to."""
         if (
@@ -163,7 +163,7 @@ class Calls:
             promised = [Shape(ShapeOp.AWAIT, "", (each,)) for each in waited]
             if promised:
                 listed = Shape(ShapeOp.GENERIC, "", (Shape(ShapeOp.TYPE, TUPLE), *promised))
-                yield from self._types(path, scope, listed, given)
+                yield from self._types(path, scope, listed, bindings)
 
     def _accepting(self, arguments: int, functions: list[Type]) -> list[Type]:
         """The overloads that accept this number of arguments; all of them if none does."""
@@ -180,23 +180,23 @@ class Calls:
         functions = self._table.has_functions(called.path)
         by_call = kind is Kind.CLASS and (functions or self._table.is_dynamic(called.path))
         if by_call or (self._table.is_packaged(called.path) and kind in TYPES):
-            yield Type(Form.INSTANCE, called.path, called.number, called.given)
+            yield Type(Form.INSTANCE, called.path, called.number, called.bindings)
 
     def _unwrapped(
-        self, path: str, scope: int, callee: Shape, functions: list[Type], given: Given
+        self, path: str, scope: int, callee: Shape, functions: list[Type], bindings: Bindings
     ) -> Iterable[Type]:
         """The result of Rust's `value.unwrap()`, `value.iter()` and the like: the receiver."""
         same = callee.op is ShapeOp.MEMBER and callee.text in RETURNING_RECEIVER
         if same and not functions and self._table.is_extended(path):
-            yield from self._types(path, scope, callee.parts[0], given)
+            yield from self._types(path, scope, callee.parts[0], bindings)
 
     def _container_result(
-        self, path: str, scope: int, callee: Shape, given: Given
+        self, path: str, scope: int, callee: Shape, bindings: Bindings
     ) -> Iterable[Type]:
         """The results of methods of arrays and maps."""
         if callee.op is not ShapeOp.MEMBER or callee.text not in _CONTAINER_METHODS:
             return
-        for holder in self._types(path, scope, callee.parts[0], given):
+        for holder in self._types(path, scope, callee.parts[0], bindings):
             if not holds(holder):
                 continue
             if callee.text in RETURNING_PAIRS:
@@ -209,50 +209,49 @@ class Calls:
                 yield from [holder] if callee.text in RETURNING_SAME else element_of(holder)
 
     def _scope_function_result(
-        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
+        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], bindings: Bindings
     ) -> Iterable[Type]:
         """The result of Kotlin's scope functions, such as `thing.apply { }`, `with(thing) { }`:
         the value itself, or the result of the lambda."""
         if callee.text in SCOPE_RETURNING_VALUE:
             thing = callee.parts[0] if callee.op is ShapeOp.MEMBER else _THIS
-            yield from self._types(path, scope, thing, given)
+            yield from self._types(path, scope, thing, bindings)
         elif arguments and callee.text in SCOPE_WITH_RECEIVER | SCOPE_WITH_ARGUMENT | {
             "with",
             "lazy",
         }:
-            for function in self._types(path, scope, arguments[-1], given):
+            for function in self._types(path, scope, arguments[-1], bindings):
                 if function.form is Form.SCOPE:
                     yield from self.results(function)
 
-    def receiver(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+    def receiver(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
         """The receiver with which a function argument is called, if it has one."""
         wanted = shape.parts[0]
         callee, arguments = wanted.parts[0], wanted.parts[1:]
         if callee.op is ShapeOp.MEMBER and callee.text in SCOPE_WITH_RECEIVER:
-            yield from self._types(path, scope, callee.parts[0], given)
+            yield from self._types(path, scope, callee.parts[0], bindings)
         elif callee.text == "with" and len(arguments) > 1:
-            yield from self._types(path, scope, arguments[0], given)
-        for function in self._types(path, scope, wanted, given):
+            yield from self._types(path, scope, arguments[0], bindings)
+        for function in self._types(path, scope, wanted, bindings):
             if function.form is Form.OUTSIDE and function.path == CALLED_ON:
-                yield from function.given[0][1]
+                yield from function.bindings[0][1]
 
     def _mapped_result(
-        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
+        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], bindings: Bindings
     ) -> Iterable[Type]:
         """The result of `things.Select(thing => thing.Name)`: a list of the lambda's results."""
         if callee.op is not ShapeOp.MEMBER or callee.text not in RETURNING_RESULTS:
             return
-        if arguments and any(map(holds, self._types(path, scope, callee.parts[0], given))):
-            functions = self._types(path, scope, arguments[0], given)
+        if arguments and any(map(holds, self._types(path, scope, callee.parts[0], bindings))):
+            functions = self._types(path, scope, arguments[0], bindings)
             yield outside("List", [tuple(r for each in functions for r in self.results(each))])
 
     def signatures(self, called: Type, name: str) -> list[Type]:
         """The functions that calling a value runs, as types of their scopes."""
         if called.form is Form.ITSELF:
-            opened = self._function(called)
-            return [] if opened is None else [Type(Form.SCOPE, called.path, opened, called.given)]
+            return self._function(called)
         declared = [
-            Type(Form.SCOPE, member.target.path, definition.opens, member.given)
+            Type(Form.SCOPE, member.target.path, definition.opens, member.bindings)
             for member in self._names.members(called, name)
             if (definition := self._table.definition(member.target)) is not None
         ]
@@ -265,12 +264,11 @@ class Calls:
         """The function that calling an instance runs: `__call__` in Python, or the function that
         an alias of a function type describes."""
         if self._table.kind(DefinitionKey(called.path, called.number)) is Kind.ALIAS:
-            opened = self._function(called)
-            return [] if opened is None else [Type(Form.SCOPE, called.path, opened, called.given)]
+            return self._function(called)
         if not self._table.is_dynamic(called.path):
             return []
         return [
-            Type(Form.SCOPE, member.target.path, definition.opens, member.given)
+            Type(Form.SCOPE, member.target.path, definition.opens, member.bindings)
             for member in self._names.members(called, "__call__")
             if (definition := self._table.definition(member.target)) is not None
             and definition.opens >= 0
@@ -280,50 +278,50 @@ class Calls:
         kind = self._table.kind(DefinitionKey(called.path, called.number))
         return kind is Kind.ENUM and self._table.is_extended(called.path)
 
-    def _function(self, called: Type) -> int | None:
+    def _function(self, called: Type) -> list[Type]:
         definition = self._table.definition(DefinitionKey(called.path, called.number))
         if definition is None or definition.kind in _CLASSES or definition.opens < 0:
-            return None
-        return definition.opens
+            return []
+        return [Type(Form.SCOPE, called.path, definition.opens, called.bindings)]
 
     def results(self, called: Type) -> Iterable[Type]:
         """The results of calling a value, with any arguments."""
         for function in self.signatures(called, "()"):
-            yield from self.result(function.path, function.number, function.given)
+            yield from self.result(function.path, function.number, function.bindings)
 
-    def result(self, path: str, scope: int, given: Given) -> Iterable[Type]:
+    def result(self, path: str, scope: int, bindings: Bindings) -> Iterable[Type]:
         function = self._table.scope(path, scope)
         if function.result is not None:
-            return self._types(path, scope, function.result, given)
+            return self._types(path, scope, function.result, bindings)
         if function.expected is not None:
             wanted = Shape(ShapeOp.CALL, "", (function.expected,))
-            found = self._types(path, function.parent, wanted, given)
+            found = self._types(path, function.parent, wanted, bindings)
             if found:
                 return found
         body = self._table.body(path, scope)
         return chain.from_iterable(
-            self._types(path, body, each, given) for each in function.returns
+            self._types(path, body, each, bindings) for each in function.returns
         )
 
-    def parameter(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+    def parameter(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
         callee, arguments = shape.parts[0], shape.parts[1:]
         resulting: Types = ()
         if callee.op is ShapeOp.RESULTING:
-            resulting = self._types(path, scope, callee.parts[1], given)
+            resulting = self._types(path, scope, callee.parts[1], bindings)
             callee = callee.parts[0]
         named, stated = _without_type_arguments(callee)
-        explicit = [self._types(path, scope, each, given) for each in stated]
-        known = self._types(path, scope, named, given)
+        explicit = [self._types(path, scope, each, bindings) for each in stated]
+        known = self._types(path, scope, named, bindings)
         for called in known:
             yield from self._props(called, int(shape.text))
             for function in self.signatures(called, "()") or self._constructors(called):
                 bound = self._generics.bound(
-                    function, path, scope, arguments, given, explicit, resulting
+                    function, path, scope, arguments, bindings, explicit, resulting
                 )
-                yield from self._parameter_types(function._replace(given=bound), int(shape.text))
+                yield from self._parameter_types(function._replace(bindings=bound), int(shape.text))
         if not known:
-            yield from self.library.wants(path, scope, named, int(shape.text), given)
-            yield from self._likely_callback(path, scope, shape, given)
+            yield from self.library.wants(path, scope, named, int(shape.text), bindings)
+            yield from self._likely_callback(path, scope, shape, bindings)
 
     def _props(self, called: Type, place: int) -> Iterable[Type]:
         """The props of a React component, from the type of the function or the base class."""
@@ -331,10 +329,12 @@ class Calls:
             yield from last_of(called)
         elif place == 0 and called.form is Form.ITSELF:
             for base in self._names.with_bases(called._replace(form=Form.INSTANCE)):
-                if base.form is Form.OUTSIDE and base.path in COMPONENTS and base.given:
-                    yield from base.given[0][1]
+                if base.form is Form.OUTSIDE and base.path in COMPONENTS and base.bindings:
+                    yield from base.bindings[0][1]
 
-    def _likely_callback(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+    def _likely_callback(
+        self, path: str, scope: int, shape: Shape, bindings: Bindings
+    ) -> Iterable[Type]:
         """The type of a callback of an unknown function, from its owner and other arguments.
 
         A value of a generic type over functions, such as `Runner<[Test]>`, is assumed to run the
@@ -345,7 +345,7 @@ class Calls:
         for argument in (*callee.parts, *others):
             if argument.op not in {ShapeOp.NAME, ShapeOp.MEMBER, ShapeOp.CALL}:
                 continue
-            for beside in self._types(path, scope, argument, given):
+            for beside in self._types(path, scope, argument, bindings):
                 if beside.form is Form.OUTSIDE:
                     yield from (each for each in _all_bound(beside) if self._is_function(each))
 
@@ -357,7 +357,7 @@ class Calls:
             return []
         instance = called._replace(form=Form.INSTANCE)
         return [
-            Type(Form.SCOPE, member.target.path, definition.opens, member.given)
+            Type(Form.SCOPE, member.target.path, definition.opens, member.bindings)
             for member in self._names.members(instance, "constructor")
             if (definition := self._table.definition(member.target)) is not None
         ]
@@ -365,22 +365,22 @@ class Calls:
     def _parameter_types(self, function: Type, place: int) -> Types:
         wanted = self._table.parameters(function.path, function.number, Kind.PARAMETER)
         if self._table.takes_rest(wanted) and place >= len(wanted) - 1:
-            rest = self._held(wanted[-1], function.given)
+            rest = self._held(wanted[-1], function.bindings)
             return tuple(one for each in rest for one in element_of(each))
-        return self._held(wanted[place], function.given) if place < len(wanted) else ()
+        return self._held(wanted[place], function.bindings) if place < len(wanted) else ()
 
-    def argument(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+    def argument(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
         function = self._table.scope(path, scope)
         wanted, place = function.expected, int(shape.text)
         if wanted is None:
             return
-        yield from self.library.hands_over(path, function.parent, wanted, place, given)
-        for expected in self._types(path, function.parent, wanted, given):
+        yield from self.library.hands_over(path, function.parent, wanted, place, bindings)
+        for expected in self._types(path, function.parent, wanted, bindings):
             for signature in self.signatures(expected, "()"):
                 yield from self._parameter_types(signature, place)
             if expected.form is Form.OUTSIDE and expected.path in FUNCTION_TYPES:
-                taken = expected.given[
-                    : len(expected.given) - (expected.path in FUNCTIONS_WITH_RESULT)
+                taken = expected.bindings[
+                    : len(expected.bindings) - (expected.path in FUNCTIONS_WITH_RESULT)
                 ]
                 taken = taken[expected.path == CALLED_ON :]
                 yield from taken[place][1] if place < len(taken) else ()
@@ -392,7 +392,7 @@ def _without_type_arguments(callee: Shape) -> tuple[Shape, tuple[Shape, ...]]:
 
 
 def _all_bound(one: Type) -> Iterable[Type]:
-    for _, bound in one.given:
+    for _, bound in one.bindings:
         for each in bound:
             yield each
             if each.form is Form.OUTSIDE:

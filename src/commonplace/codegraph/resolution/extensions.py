@@ -17,9 +17,9 @@ from commonplace.codegraph.resolution.known_types import (
     holds,
 )
 from commonplace.codegraph.resolution.linking import (
+    Bindings,
     DefinitionKey,
     Form,
-    Given,
     Member,
     Type,
     Types,
@@ -55,8 +55,8 @@ class Extensions:
             for owner in owners:
                 found = None if _has_own(owner, name) else self._fits(owner, target, extension)
                 if found is not None:
-                    closest, given = found
-                    (exact if closest else wider).append(Member(target, given))
+                    closest, bindings = found
+                    (exact if closest else wider).append(Member(target, bindings))
                     break
         return exact or wider
 
@@ -97,7 +97,7 @@ class Extensions:
 
     def _fits(
         self, owner: Type, target: DefinitionKey, extension: DefinitionKey
-    ) -> tuple[bool, Given] | None:
+    ) -> tuple[bool, Bindings] | None:
         """Whether an extension fits a type exactly, with the bindings of the function's type
         parameters; None if it does not fit at all."""
         definition = self._table.definition(extension)
@@ -151,11 +151,11 @@ class Extensions:
         """The bindings of the function's type parameters by the type of the value."""
         if value.op is not ShapeOp.GENERIC:
             return
-        given = [types for _, types in base.given]
+        bound = [types for _, types in base.bindings]
         parts = value.parts[1:]
         if base.form is Form.OUTSIDE and len(parts) == 1:
-            given = given[-1:]
-        for part, types in zip(parts, given, strict=False):
+            bound = bound[-1:]
+        for part, types in zip(parts, bound, strict=False):
             parameter = self._parameter(path, scope, part)
             if parameter is not None:
                 yield parameter, types

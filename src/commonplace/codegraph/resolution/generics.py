@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from commonplace.codegraph.extraction.facts import Kind, Shape, ShapeOp
 from commonplace.codegraph.resolution.known_types import element_of, holds
-from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Given, Type, Types
+from commonplace.codegraph.resolution.linking import Bindings, DefinitionKey, Form, Type, Types
 from commonplace.codegraph.resolution.names import Names
 from commonplace.codegraph.resolution.table import DefinitionTable
 
@@ -21,7 +21,7 @@ class Generics:
         self,
         table: DefinitionTable,
         names: Names,
-        types: Callable[[str, int, Shape, Given], Types],
+        types: Callable[[str, int, Shape, Bindings], Types],
         results: Callable[[Type], Iterable[Type]],
     ) -> None:
         self._table = table
@@ -35,16 +35,16 @@ class Generics:
         path: str,
         scope: int,
         arguments: Sequence[Shape],
-        given: Given,
+        bindings: Bindings,
         explicit: Sequence[Types],
         resulting: Types = (),
-    ) -> Given:
+    ) -> Bindings:
         """Bind the type parameters of a function from the explicit type arguments of a call, else
         from its arguments and the expected result."""
         generic = self._table.parameters(function.path, function.number, Kind.TYPE_PARAMETER)
         if not generic:
-            return function.given
-        bound = dict(function.given)
+            return function.bindings
+        bound = dict(function.bindings)
         bound.update(zip(generic, explicit, strict=False))
         wanted = self._table.parameters(function.path, function.number, Kind.PARAMETER)
         names = {self._table.name(each): each for each in generic if each not in bound}
@@ -52,7 +52,7 @@ class Generics:
             definition = self._table.definition(parameter)
             shape = definition.value if definition else None
             if names and shape is not None and _mentions(shape, names):
-                found = self._types(path, scope, argument, given)
+                found = self._types(path, scope, argument, bindings)
                 for name, types in self._matched(shape, found, function, names):
                     bound.setdefault(names[name], types)
         result = self._table.scope(function.path, function.number).result
@@ -89,7 +89,7 @@ class Generics:
             for base in self._names.with_bases(each):
                 if not self._is_named(base, named, function):
                     continue
-                bound = [types for _, types in base.given]
+                bound = [types for _, types in base.bindings]
                 if holds(base) and len(parts) == 1:
                     bound = [element_of(base)]
                 for part, types in zip(parts, bound, strict=False):

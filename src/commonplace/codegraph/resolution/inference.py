@@ -34,9 +34,9 @@ from commonplace.codegraph.resolution.known_types import (
     promises,
 )
 from commonplace.codegraph.resolution.linking import (
+    Bindings,
     DefinitionKey,
     Form,
-    Given,
     Type,
     Types,
 )
@@ -68,7 +68,7 @@ class Inference:
         self._numbers: dict[int, int] = {}
         self._kept_alive: list[Shape] = []
         self._mentioned: dict[tuple[str, int, int], set[DefinitionKey] | None] = {}
-        self._handlers: dict[ShapeOp, Callable[[str, int, Shape, Given], Iterable[Type]]] = {
+        self._handlers: dict[ShapeOp, Callable[[str, int, Shape, Bindings], Iterable[Type]]] = {
             ShapeOp.NAME: self._name,
             ShapeOp.CALLED: self._name,
             ShapeOp.MEMBER: self._member,
@@ -91,47 +91,46 @@ class Inference:
             ShapeOp.RECEIVER: self._calls.receiver,
         }
 
-    def types(self, path: str, scope: int, shape: Shape, given: Given = ()) -> Types:
+    def types(self, path: str, scope: int, shape: Shape, bindings: Bindings = ()) -> Types:
         """The possible types of an expression in a scope, under bindings of type parameters."""
         number = self._numbers.get(id(shape))
         if number is None:
             number = self._numbered(shape)
-        if given:
-            given = self._relevant(path, scope, shape, number, given)
-        key = (path, scope, number, given)
+        if bindings:
+            bindings = self._relevant(path, scope, shape, number, bindings)
+        key = (path, scope, number, bindings)
         found = self._known.get(key)
         if found is not None:
             return found
-        return self._compute(key, self._handlers[shape.op], path, scope, shape, given)
+        return self._compute(key, self._handlers[shape.op], path, scope, shape, bindings)
 
-    def held(self, target: DefinitionKey, given: Given = ()) -> Types:
+    def held(self, target: DefinitionKey, bindings: Bindings = ()) -> Types:
         """The types of a definition's value."""
-        key = (target, given)
+        key = (target, bindings)
         found = self._known.get(key)
-        return self._compute(key, self._held, target, given) if found is None else found
+        return self._compute(key, self._held, target, bindings) if found is None else found
 
     def forget(self) -> None:
         for answers in (self._known, self._shapes, self._numbers, self._kept_alive, self._handlers):
             answers.clear()
         self._mentioned.clear()
 
-    def _relevant(self, path: str, scope: int, shape: Shape, number: int, given: Given) -> Given:
-        """Keep only the bindings that a written type depends on, so that calls that differ in
-        other bindings share one cached answer."""
+    def _relevant(
+        self, path: str, scope: int, shape: Shape, number: int, bindings: Bindings
+    ) -> Bindings:
+        """The bindings that a written type depends on; calls share an answer if others differ."""
         key = (path, scope, number)
         if key not in self._mentioned:
             found: set[DefinitionKey] = set()
             self._mentioned[key] = found if self._mentions(path, scope, shape, found) else None
         mentioned = self._mentioned[key]
         if mentioned is None:
-            return given
-        return tuple(bound for bound in given if bound[0] in mentioned)
+            return bindings
+        return tuple(bound for bound in bindings if bound[0] in mentioned)
 
     def _mentions(self, path: str, scope: int, shape: Shape, found: set[DefinitionKey]) -> bool:
-        """Collect the type parameters that a type mentions, with those in their bounds.
-
-        False if the shape is not purely a type, so that the list is incomplete.
-        """
+        """Collect the type parameters that a type mentions, with those in their bounds; False if
+        the shape is not purely a type, so that the set is incomplete."""
         if shape.op not in _WRITTEN_TYPES:
             return False
         if shape.op is ShapeOp.TYPE:
@@ -168,22 +167,22 @@ class Inference:
         found = self._known[key] = tuple(alternatives)
         return found
 
-    def _held(self, target: DefinitionKey, given: Given) -> Iterable[Type]:
+    def _held(self, target: DefinitionKey, bindings: Bindings) -> Iterable[Type]:
         definition = self._table.definition(target)
         if definition is None:
             return [Type(Form.MODULE, target.path)]
         if definition.kind in _THEMSELVES:
-            return [Type(Form.ITSELF, target.path, target.number, given)]
+            return [Type(Form.ITSELF, target.path, target.number, bindings)]
         if definition.kind is Kind.IMPORT and not self._table.is_packaged(target.path):
             followed = self.names.followed([target], False)
             return chain.from_iterable(self.held(each) for each in followed)
         if definition.value is not None:
-            return self.types(target.path, definition.written_in, definition.value, given)
+            return self.types(target.path, definition.written_in, definition.value, bindings)
         if definition.kind is Kind.FIELD and definition.opens >= 0:
-            return self._calls.result(target.path, definition.opens, given)
+            return self._calls.result(target.path, definition.opens, bindings)
         return ()
 
-    def _name(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+    def _name(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
         called = shape.op is ShapeOp.CALLED
         found = self.names.lookup(path, scope, shape.text, False, called)
         if not found and shape.text in GLOBAL_OBJECTS and self._table.knows_globals(path):
@@ -191,24 +190,23 @@ class Inference:
         if not found and self._table.language(path) == "csharp" and not called:
             return named_package(self._table, path, shape)
         return chain.from_iterable(
-            self.held(target, given) for target in self._table.of_arity(found, 0)
+            self.held(target, bindings) for target in self._table.of_arity(found, 0)
         )
 
     def _global_object(self, interface: str) -> Iterable[Type]:
-        """The type of `window` and the like: the project's additions to the interface, and for
-        `window` also its global declarations."""
+        """The type of `window` and the like: what the project adds to it or declares globally."""
         for target in self._table.for_all(interface, True):
             yield from self._instances(target, [], ())
         if interface == WINDOW:
             yield Type(Form.PACKAGE, GLOBAL)
 
-    def _member(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        owners = self.types(path, scope, shape.parts[0], given)
+    def _member(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
+        owners = self.types(path, scope, shape.parts[0], bindings)
         found = [each for owner in owners for each in self.names.members(owner, shape.text)]
         if not found and self._table.has_extensions(path):
             found = self.extensions.of_any_use(path, owners, shape.text)
         if found:
-            return chain.from_iterable(self.held(each.target, each.given) for each in found)
+            return chain.from_iterable(self.held(each.target, each.bindings) for each in found)
         if self._table.has_bare_members(path):
             return self._unknown_member(path, shape, owners)
         if shape.text in COMPONENT_PARTS:
@@ -222,13 +220,12 @@ class Inference:
                 if (
                     base.form is Form.OUTSIDE
                     and base.path in COMPONENTS
-                    and place < len(base.given)
+                    and place < len(base.bindings)
                 ):
-                    yield from base.given[place][1]
+                    yield from base.bindings[place][1]
 
     def _unknown_member(self, path: str, shape: Shape, owners: Types) -> Iterable[Type]:
-        """The type of `Outer.this`, of a package name, or of a constant: by convention a member
-        in capitals of an unknown class is of that class."""
+        """The type of `Outer.this`, of a package, or of a constant: assumed to be of its class."""
         named = shape.parts[0]
         if shape.text == "this":
             return [each._replace(form=Form.INSTANCE) for each in owners]
@@ -241,107 +238,109 @@ class Inference:
             return [outside(UNBOXED.get(named.text, named.text), [])]
         return () if owners else named_package(self._table, path, shape)
 
-    def _expected(self, path: str, _scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+    def _expected(self, path: str, _scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
         scope = self._table.scope(path, int(shape.text))
         if scope.expected is None:
             return ()
-        return self.types(path, scope.parent, scope.expected, given)
+        return self.types(path, scope.parent, scope.expected, bindings)
 
-    def _new(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        arguments = [self.types(path, scope, each, given) for each in shape.parts[1:]]
+    def _new(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
+        arguments = [self.types(path, scope, each, bindings) for each in shape.parts[1:]]
         named = shape.parts[0]
         if named.op is ShapeOp.NAME and not self.names.lookup(path, scope, named.text, False):
             yield from instances_outside(named.text, arguments)
-        for made in self.types(path, scope, named, given):
+        for made in self.types(path, scope, named, bindings):
             if made.form is Form.ITSELF:
                 yield from self._instances(DefinitionKey(made.path, made.number), arguments, ())
             else:
                 for signature in self._calls.signatures(made, "new"):
-                    yield from self._calls.result(signature.path, signature.number, signature.given)
+                    yield from self._calls.result(
+                        signature.path, signature.number, signature.bindings
+                    )
 
-    def _this(self, path: str, scope: int, _shape: Shape, given: Given) -> Iterable[Type]:
+    def _this(self, path: str, scope: int, _shape: Shape, bindings: Bindings) -> Iterable[Type]:
         in_function = False
         for number in self._table.around(path, scope):
             kind = self._table.scope(path, number).kind
             opener = self._table.opener(path, number)
             if kind == "class" and opener is not None:
-                return self._itself(opener, given)
+                return self._itself(opener, bindings)
             if kind == "arrow" and (on := self._table.scope(path, number).bases):
-                found = self.types(path, self._table.scope(path, number).parent, on[0], given)
+                found = self.types(path, self._table.scope(path, number).parent, on[0], bindings)
                 if found:
                     return found
             if kind == "object" and in_function:
-                return [Type(Form.SCOPE, path, number, given)]
+                return [Type(Form.SCOPE, path, number, bindings)]
             in_function |= kind == "function"
         return ()
 
-    def _itself(self, opener: DefinitionKey, given: Given) -> Iterable[Type]:
+    def _itself(self, opener: DefinitionKey, bindings: Bindings) -> Iterable[Type]:
         definition = self._table.definition(opener)
         if definition is None or definition.kind is not Kind.EXTENSION:
-            return [Type(Form.INSTANCE, opener.path, opener.number, given)]
+            return [Type(Form.INSTANCE, opener.path, opener.number, bindings)]
         if definition.value is None:
             return ()
-        return self.types(opener.path, definition.written_in, definition.value, given)
+        return self.types(opener.path, definition.written_in, definition.value, bindings)
 
-    def _super(self, path: str, scope: int, _shape: Shape, given: Given) -> Iterable[Type]:
+    def _super(self, path: str, scope: int, _shape: Shape, bindings: Bindings) -> Iterable[Type]:
         for number in self._table.around(path, scope):
             found = self._table.scope(path, number)
             if found.kind == "class":
                 for base in found.bases:
-                    yield from self.types(path, number, base, given)
+                    yield from self.types(path, number, base, bindings)
                 return
 
-    def _await(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+    def _await(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
         if shape.text == ENTERED:
-            for entered in self.types(path, scope, shape.parts[0], given):
+            for entered in self.types(path, scope, shape.parts[0], bindings):
                 yield from self._entered(entered)
             return
-        for promised in self.types(path, scope, shape.parts[0], given):
+        for promised in self.types(path, scope, shape.parts[0], bindings):
             kept = [each for each in self.names.with_bases(promised) if promises(each)]
             yield from last_of(kept[0]) if kept else [promised]
 
     def _entered(self, one: Type) -> Iterable[Type]:
         """The type that `with` binds: what is yielded, or `__enter__` returns, or the value."""
         if one.form is Form.OUTSIDE and one.path in YIELDING:
-            return one.given[0][1] if one.given else ()
+            return one.bindings[0][1] if one.bindings else ()
         entering = [m for name in _ENTERING for m in self.names.members(one, name)]
         if not entering:
             return [one]
-        held = chain.from_iterable(self.held(each.target, each.given) for each in entering)
+        held = chain.from_iterable(self.held(each.target, each.bindings) for each in entering)
         results = [result for each in held for result in self._calls.results(each)]
-        return [r for r in results if r.form is not Form.OUTSIDE or r.given] or [one]
+        return [r for r in results if r.form is not Form.OUTSIDE or r.bindings] or [one]
 
-    def _element(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        for holder in self.types(path, scope, shape.parts[0], given):
+    def _element(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
+        for holder in self.types(path, scope, shape.parts[0], bindings):
             for each in self.names.with_bases(holder):
                 yield from self._calls.library.element(each, shape.text)
 
-    def _module(self, path: str, _scope: int, shape: Shape, _given: Given) -> Iterable[Type]:
+    def _module(self, path: str, _scope: int, shape: Shape, _bindings: Bindings) -> Iterable[Type]:
         if self._table.has_bare_members(path):
             return imported_package(self._table, path, shape.text)
         module = self._modules.find(path, shape.text)
         form = Form.PACKAGE if self._table.is_packaged(path) else Form.MODULE
         return [] if module is None else [Type(form, module)]
 
-    def _type(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        return self._named_type(path, scope, shape, [], given)
+    def _type(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
+        return self._named_type(path, scope, shape, [], bindings)
 
-    def _generic(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+    def _generic(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
         named, *parts = shape.parts
-        arguments = [self.types(path, scope, each, given) for each in parts]
-        return self._named_type(path, scope, named, arguments, given)
+        arguments = [self.types(path, scope, each, bindings) for each in parts]
+        return self._named_type(path, scope, named, arguments, bindings)
 
-    def _instance(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+    def _instance(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
         named = shape.parts[0]
         if named.op is ShapeOp.EITHER:
             each = (shape._replace(parts=(part,)) for part in named.parts)
-            return chain.from_iterable(self.types(path, scope, one, given) for one in each)
+            return chain.from_iterable(self.types(path, scope, one, bindings) for one in each)
         if named.op in {ShapeOp.GENERIC, ShapeOp.INSTANCE}:
-            return self.types(path, scope, named, given)
-        return self._named_type(path, scope, named, [], given)
+            return self.types(path, scope, named, bindings)
+        return self._named_type(path, scope, named, [], bindings)
 
     def _named_type(
-        self, path: str, scope: int, shape: Shape, arguments: list[Types], given: Given
+        self, path: str, scope: int, shape: Shape, arguments: list[Types], bindings: Bindings
     ) -> Iterable[Type]:
         if shape.op is ShapeOp.INSTANCE:
             shape = shape.parts[0]
@@ -352,7 +351,7 @@ class Inference:
         else:
             found = self.names.denoted(path, scope, shape, True)
         if not found and shape.text == "Self" and self._table.is_dynamic(path):
-            return self._this(path, scope, shape, given)
+            return self._this(path, scope, shape, bindings)
         if not found and shape.op is ShapeOp.MEMBER and self._table.has_bare_members(path):
             return named_package(self._table, path, shape) or instances_outside(
                 shape.text, arguments
@@ -362,39 +361,39 @@ class Inference:
         found = self._table.of_arity(found, len(arguments))
         if self._table.is_partial(found[0]):
             found = found[:1]
-        return chain.from_iterable(self._instances(target, arguments, given) for target in found)
+        return chain.from_iterable(self._instances(target, arguments, bindings) for target in found)
 
     def _instances(
-        self, target: DefinitionKey, arguments: list[Types], given: Given
+        self, target: DefinitionKey, arguments: list[Types], bindings: Bindings
     ) -> Iterable[Type]:
         """An instance of a class, or what an alias or a type parameter stands for."""
         definition = self._table.definition(target)
         if definition is None:
             return ()
         if definition.kind is Kind.TYPE_PARAMETER:
-            bound = dict(given)
-            return bound[target] if target in bound else self._held(target, given)
+            bound = dict(bindings)
+            return bound[target] if target in bound else self._held(target, bindings)
         if definition.opens < 0:
             return ()
         parameters = self._table.parameters(target.path, definition.opens, Kind.TYPE_PARAMETER)
-        bindings = tuple(zip(parameters, arguments, strict=False))
+        type_arguments = tuple(zip(parameters, arguments, strict=False))
         named_anew = definition.kind is Kind.ALIAS and definition.value is None
         if definition.kind in _CLASSES or named_anew:
-            return [Type(Form.INSTANCE, target.path, target.number, bindings)]
+            return [Type(Form.INSTANCE, target.path, target.number, type_arguments)]
         if definition.kind is Kind.ALIAS and definition.value is not None:
-            return self.types(target.path, definition.opens, definition.value, bindings)
+            return self.types(target.path, definition.opens, definition.value, type_arguments)
         return ()
 
-    def _either(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+    def _either(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
         ordered = sorted(shape.parts, key=omits)
-        return chain.from_iterable(self.types(path, scope, each, given) for each in ordered)
+        return chain.from_iterable(self.types(path, scope, each, bindings) for each in ordered)
 
-    def _rest(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        return instances_outside("Array", [self.types(path, scope, shape.parts[0], given)])
+    def _rest(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
+        return instances_outside("Array", [self.types(path, scope, shape.parts[0], bindings)])
 
-    def _scope(self, path: str, _scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+    def _scope(self, path: str, _scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
         number = int(shape.text)
         opener = self._table.opener(path, number)
         if self._table.scope(path, number).kind == "class" and opener is not None:
-            return [Type(Form.ITSELF, path, opener.number, given)]
-        return [Type(Form.SCOPE, path, number, given)]
+            return [Type(Form.ITSELF, path, opener.number, bindings)]
+        return [Type(Form.SCOPE, path, number, bindings)]

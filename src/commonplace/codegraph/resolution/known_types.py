@@ -248,7 +248,7 @@ def promises(one: Type) -> bool:
 
 
 def last_of(holder: Type) -> Types:
-    return holder.given[-1][1] if holder.given else ()
+    return holder.bindings[-1][1] if holder.bindings else ()
 
 
 def outside(name: str, arguments: Sequence[Types]) -> Type:
@@ -260,22 +260,22 @@ def element_of(holder: Type, place: str = "") -> Types:
     """The types of an element of a holder; for a tuple, of the one at `place` if it is known."""
     if not holds(holder):
         return ()
-    if place == EACH and holder.path in PAIRED and len(holder.given) > 1:
-        return (outside(TUPLE, [each for _, each in holder.given]),)
+    if place == EACH and holder.path in PAIRED and len(holder.bindings) > 1:
+        return (outside(TUPLE, [each for _, each in holder.bindings]),)
     if place == EACH and (holder.path in KEYED or holder.path == MAPPING):
-        typed = holder.path in KEYED and len(holder.given) > 1
-        return holder.given[0][1] if typed else ()
+        typed = holder.path in KEYED and len(holder.bindings) > 1
+        return holder.bindings[0][1] if typed else ()
     if holder.path not in _LITERALS:
         return last_of(holder)
     if place.isdigit() and holder.path == TUPLE:
-        return holder.given[int(place)][1] if int(place) < len(holder.given) else ()
-    return tuple(one for _, each in holder.given for one in each)
+        return holder.bindings[int(place)][1] if int(place) < len(holder.bindings) else ()
+    return tuple(one for _, each in holder.bindings for one in each)
 
 
 def entries_of(holder: Type) -> Type:
     """The type of `entries()`: a list of pairs of a key and an element."""
-    paired = holder.path in PAIRED | KEYED and len(holder.given) > 1
-    keys = holder.given[0][1] if paired else ()
+    paired = holder.path in PAIRED | KEYED and len(holder.bindings) > 1
+    keys = holder.bindings[0][1] if paired else ()
     return outside("Array", [(outside(TUPLE, [keys, element_of(holder)]),)])
 
 

@@ -16,7 +16,7 @@ from commonplace.codegraph.resolution.known_types import (
     outside,
     promises,
 )
-from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Given, Type, Types
+from commonplace.codegraph.resolution.linking import Bindings, DefinitionKey, Form, Type, Types
 from commonplace.codegraph.resolution.names import Names
 from commonplace.codegraph.resolution.table import DefinitionTable
 
@@ -41,8 +41,8 @@ class Library:
         self,
         table: DefinitionTable,
         names: Names,
-        types: Callable[[str, int, Shape, Given], Types],
-        held: Callable[[DefinitionKey, Given], Types],
+        types: Callable[[str, int, Shape, Bindings], Types],
+        held: Callable[[DefinitionKey, Bindings], Types],
         results: Callable[[Type], Iterable[Type]],
     ) -> None:
         self._table = table
@@ -52,28 +52,29 @@ class Library:
         self._results = results
 
     def gives(
-        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
+        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], bindings: Bindings
     ) -> Iterable[Type]:
         """The results of functions of JavaScript's standard library."""
         if not arguments or not self._table.knows_globals(path):
             return
         if callee.op is ShapeOp.NAME and callee.text == "structuredClone":
-            yield from self._types(path, scope, arguments[0], given)
+            yield from self._types(path, scope, arguments[0], bindings)
         elif callee.op is ShapeOp.MEMBER and callee.parts[0] == _OBJECT:
-            yield from self._object_result(path, scope, callee.text, arguments, given)
+            yield from self._object_result(path, scope, callee.text, arguments, bindings)
         elif callee.op is ShapeOp.MEMBER and callee.text in _FOLDING and len(arguments) > 1:
-            folded = self._types(path, scope, callee.parts[0], given)
+            folded = self._types(path, scope, callee.parts[0], bindings)
             yield from (
-                self._types(path, scope, arguments[1], given) if any(map(holds, folded)) else ()
+                self._types(path, scope, arguments[1], bindings) if any(map(holds, folded)) else ()
             )
 
     def _object_result(
-        self, path: str, scope: int, name: str, arguments: Sequence[Shape], given: Given
+        self, path: str, scope: int, name: str, arguments: Sequence[Shape], bindings: Bindings
     ) -> Iterable[Type]:
         if name == "assign":
-            yield from (one for each in arguments for one in self._types(path, scope, each, given))
+            for each in arguments:
+                yield from self._types(path, scope, each, bindings)
             return
-        first = self._types(path, scope, arguments[0], given)
+        first = self._types(path, scope, arguments[0], bindings)
         if name in _RETURNING_FIRST:
             yield from first
         elif name in {"values", "entries"}:
@@ -82,17 +83,17 @@ class Library:
             yield outside("Array", [of_each])
 
     def wants(
-        self, path: str, scope: int, callee: Shape, place: int, given: Given
+        self, path: str, scope: int, callee: Shape, place: int, bindings: Bindings
     ) -> Iterable[Type]:
         """The types that a method of a list, set or map expects as argument `place`."""
         if callee.op is not ShapeOp.MEMBER:
             return
         if callee.text in _TAKING_ELEMENT or (callee.text == "set" and place == 1):
-            for holder in self._types(path, scope, callee.parts[0], given):
+            for holder in self._types(path, scope, callee.parts[0], bindings):
                 yield from element_of(holder)
 
     def hands_over(
-        self, path: str, scope: int, wanted: Shape, place: int, given: Given
+        self, path: str, scope: int, wanted: Shape, place: int, bindings: Bindings
     ) -> Iterable[Type]:
         """The types that methods of lists and maps pass to their callback as argument `place`."""
         callee, *arguments = wanted.parts if wanted.op is ShapeOp.PARAMETER else (wanted,)
@@ -102,13 +103,13 @@ class Library:
         if callee.op is not ShapeOp.MEMBER:
             return
         if place == 0 and callee.text in SCOPE_WITH_ARGUMENT and self._table.has_functions(path):
-            yield from self._types(path, scope, callee.parts[0], given)
+            yield from self._types(path, scope, callee.parts[0], bindings)
         if place == 0 and callee.text in _FOLDING and (stated or len(arguments) > 1):
-            yield from self._types(path, scope, stated[0] if stated else arguments[1], given)
+            yield from self._types(path, scope, stated[0] if stated else arguments[1], bindings)
             return
         twice = _FOLDING | _SORTING if place == 1 else _FOLDING | PASSING_ELEMENT
         if place < 2 and callee.text in twice:
-            for holder in self._types(path, scope, callee.parts[0], given):
+            for holder in self._types(path, scope, callee.parts[0], bindings):
                 for base in self._names.with_bases(holder):
                     yield from element_of(base)
 
@@ -127,7 +128,7 @@ class Library:
     def _indexed(self, owner: Type) -> Iterable[Type]:
         if owner.form in _VALUE_FORMS:
             for each in self._names.members(owner, INDEXED):
-                yield from self._held(each.target, each.given)
+                yield from self._held(each.target, each.bindings)
 
     def computed(self, name: str, arguments: list[Types]) -> Iterable[Type]:
         """The types that a library type stands for; `ReturnType` and the like compute one."""

@@ -30,16 +30,16 @@ class Form(StrEnum):
 
 
 class Type(NamedTuple):
-    """A type. `given` binds its type parameters."""
+    """A type. `bindings` are those of its type parameters."""
 
     form: Form
     path: str
     number: int = 0
-    given: tuple[tuple[DefinitionKey, tuple[Type, ...]], ...] = ()
+    bindings: tuple[tuple[DefinitionKey, tuple[Type, ...]], ...] = ()
 
 
 Types = tuple[Type, ...]
-Given = tuple[tuple[DefinitionKey, Types], ...]
+Bindings = tuple[tuple[DefinitionKey, Types], ...]
 
 
 class Resolution(StrEnum):
@@ -70,7 +70,7 @@ class Member(NamedTuple):
     """A member that was found, the bindings of its type parameters, and the evidence."""
 
     target: DefinitionKey
-    given: Given = ()
+    bindings: Bindings = ()
     resolution: Resolution = Resolution.MEMBER
 
 

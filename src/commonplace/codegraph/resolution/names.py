@@ -11,9 +11,9 @@ from commonplace.codegraph.resolution.known_types import KNOWN
 from commonplace.codegraph.resolution.linking import (
     ANYWHERE,
     MODULE_ITSELF,
+    Bindings,
     DefinitionKey,
     Form,
-    Given,
     Member,
     Resolution,
     Type,
@@ -26,7 +26,7 @@ from commonplace.codegraph.resolution.table import DefinitionTable
 _MOST_BASES = 40
 _ITSELF = Shape(ShapeOp.THIS)
 
-TypesOf = Callable[[str, int, Shape, Given], Types]
+TypesOf = Callable[[str, int, Shape, Bindings], Types]
 
 
 class Modules(Protocol):
@@ -223,7 +223,7 @@ class Names:
         barrel = self._barrels.of(module)
         if barrel.may_have(name):
             return self.exported(module, name)
-        self._table.asked[ANYWHERE].add(name)
+        self._table.lookups[ANYWHERE].add(name)
         if module not in self._read_barrels:
             self._read_barrels.add(module)
             self._table.reads.update(barrel.modules)
@@ -270,7 +270,7 @@ class Names:
         if owner.form is Form.SCOPE:
             found_here = self._table.declared(owner.path, owner.number, name)
             if found_here:
-                return [Member(target, owner.given) for target in found_here]
+                return [Member(target, owner.bindings) for target in found_here]
             return self._mapped_members(owner, name)
         if owner.form is Form.OUTSIDE:
             return []
@@ -288,7 +288,7 @@ class Names:
         found = [
             member
             for base in self._table.scope(owner.path, owner.number).bases
-            for one in self._types(owner.path, owner.number, base, owner.given)
+            for one in self._types(owner.path, owner.number, base, owner.bindings)
             for member in self.members(one, name)
         ]
         self._mapping.discard(owner)
@@ -303,19 +303,19 @@ class Names:
         walked.add(itself)
         bases: list[Type] = []
         extended = self._table.extended(itself, name)
-        own = [Member(each, owner.given, how) for each in self._extending(itself, extended)]
+        own = [Member(each, owner.bindings, how) for each in self._extending(itself, extended)]
         for part in parts_of(self._table, itself):
             definition = self._table.definition(part)
             if definition is None or definition.opens < 0:
                 continue
             found = self._table.declared(part.path, definition.opens, name)
             kept = [target for target in found if self._reachable(target, owner)]
-            own += [Member(target, owner.given, how) for target in kept]
+            own += [Member(target, owner.bindings, how) for target in kept]
             if not own:
                 own += [Member(t, (), how) for t in in_companion(self._table, part, name)]
             if own and not self._may_overload(part.path, kept):
                 return own
-            bases += self._bases_of(part, definition.opens, owner.given)
+            bases += self._bases_of(part, definition.opens, owner.bindings)
         bases += () if own else self._extension_bases(itself)
         for base_type in bases:
             inherited = self._inherited(owner, base_type, name, walked)
@@ -323,13 +323,13 @@ class Names:
                 return own + inherited
         return own
 
-    def _bases_of(self, itself: DefinitionKey, opened: int, given: Given) -> list[Type]:
+    def _bases_of(self, itself: DefinitionKey, opened: int, bindings: Bindings) -> list[Type]:
         """The base types of a definition; those of a partial type see no names it inherits."""
         heads = {(itself.path, opened)} if self._table.is_partial(itself) else set()
         heads -= self._heads
         self._heads |= heads
         bases = self._table.scope(itself.path, opened).bases
-        found = [each for base in bases for each in self._types(itself.path, opened, base, given)]
+        found = [one for base in bases for one in self._types(itself.path, opened, base, bindings)]
         self._heads -= heads
         return found
 
@@ -376,7 +376,7 @@ class Names:
             if definition is None or definition.opens < 0 or len(found) > _MOST_BASES:
                 continue
             for base in self._table.scope(each.path, definition.opens).bases:
-                found += self._types(each.path, definition.opens, base, each.given)
+                found += self._types(each.path, definition.opens, base, each.bindings)
         return found
 
     def _inherited(

@@ -73,7 +73,7 @@ class LinkedProject:
 class Linked:
     """The links of one file, its references to local definitions (`inner`), and what was read.
 
-    `reads` are paths, and packages by their marks. `asked` has the names that were looked up in
+    `reads` are paths, and packages by their marks. `lookups` has the names that were looked up in
     each, or is None if that is unknown. Linking again gives the same result as long as these
     names mean the same in them.
     """
@@ -81,7 +81,7 @@ class Linked:
     links: tuple[Link, ...]
     inner: frozenset[int]
     reads: frozenset[str]
-    asked: Mapping[str, Iterable[str]] | None
+    lookups: Mapping[str, Iterable[str]] | None
 
 
 def project_of(files: Mapping[str, FileFacts], layout: Layout) -> LinkedProject:
@@ -196,7 +196,7 @@ class _Resolver:
             elif _is_key(reference) and reference.position in declared:
                 inner.add(number)  # a key without an expected type declares itself
         reads = frozenset(table.reads - {path})
-        return Linked(tuple(links), frozenset(inner), reads, dict(table.asked))
+        return Linked(tuple(links), frozenset(inner), reads, dict(table.lookups))
 
     def _accepted_by_none(self, reference: Reference, targets: tuple[DefinitionKey, ...]) -> bool:
         """Whether no target accepts the arguments, so that the call means another function."""

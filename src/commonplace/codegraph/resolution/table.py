@@ -134,7 +134,7 @@ class _Indexes(dict[str, FileIndex]):
 class DefinitionTable:
     """The definitions of a project as seen from the file `home`; other files are indexed lazily.
 
-    `reads` collects the packages that were queried and the files that they led to; `asked` the
+    `reads` collects the packages that were queried and the files that they led to; `lookups` the
     names that were looked up in packages and other files. `indexes` are shared between tables.
     """
 
@@ -147,7 +147,7 @@ class DefinitionTable:
     ) -> None:
         self.files = files
         self.reads: set[str] = set()
-        self.asked: dict[str, set[str]] = defaultdict(set)
+        self.lookups: dict[str, set[str]] = defaultdict(set)
         self._home = home
         self._packages = packages
         self._indexes = _Indexes(files, indexes)
@@ -180,7 +180,7 @@ class DefinitionTable:
         """The top-level declarations of a package under a name."""
         mark = package_mark(package)
         self.reads.add(mark)
-        self.asked[mark].add(name)
+        self.lookups[mark].add(name)
         found = self._packages.declared(package, name)
         if len(found) > 1 and package != GLOBAL:
             found = self._packages.closest(found, self._home)
@@ -214,7 +214,7 @@ class DefinitionTable:
             return ()
         mark = package_mark(index.package)
         self.reads.add(mark)
-        self.asked[mark].add(name)
+        self.lookups[mark].add(name)
         found = self._packages.extended(index.package, self.name(target), name)
         self.reads.update(each.path for each in found)
         return found
@@ -228,7 +228,7 @@ class DefinitionTable:
         """The extension functions of a package under a name."""
         mark = package_mark(package)
         self.reads.add(mark)
-        self.asked[mark].add(name)
+        self.lookups[mark].add(name)
         found = self._packages.extending(package, name)
         self.reads.update(target.path for target, _ in found)
         return found
@@ -278,7 +278,7 @@ class DefinitionTable:
         if not index.extended:
             return ()
         name, mark = self.name(target), package_mark(index.package)
-        self.asked[mark].add(name)
+        self.lookups[mark].add(name)
         found = self._packages.inheriting(index.package, name)
         self.reads.update(each.path for each in found)
         return found
@@ -318,7 +318,7 @@ class DefinitionTable:
     def declared(self, path: str, scope: int, name: str) -> Sequence[DefinitionKey]:
         """The declarations of a name in a scope itself."""
         if path != self._home:
-            self.asked[path].add(name)
+            self.lookups[path].add(name)
         by_scope = self._indexes[path].names.get(name)
         return () if by_scope is None else by_scope.get(scope, ())
 
@@ -344,7 +344,7 @@ class DefinitionTable:
     def lookup(self, path: str, scope: int, name: str, as_type: bool) -> list[DefinitionKey]:
         """The nearest enclosing declarations of a name, as types or as values."""
         if path != self._home:
-            self.asked[path].add(name)
+            self.lookups[path].add(name)
         index = self._indexes[path]
         by_scope = index.names.get(name)
         if by_scope is None:
@@ -371,7 +371,7 @@ class DefinitionTable:
     ) -> Iterator[tuple[int, Sequence[DefinitionKey]]]:
         """The enclosing scopes that declare a name or may inherit it, with their declarations."""
         if path != self._home:
-            self.asked[path].add(name)
+            self.lookups[path].add(name)
         index = self._indexes[path]
         by_scope, parents, extending = index.names.get(name, {}), index.parents, index.extending
         while scope >= 0:

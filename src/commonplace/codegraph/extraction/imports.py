@@ -21,7 +21,7 @@ _WHOLE = {"location": "", "namespace": "", "submodule": "self::"}
 _NAMED = frozenset({"static", "alias"})
 
 
-def passed(what: str, captures: Captures, source: SourceText) -> Shape:
+def import_shape(what: str, captures: Captures, source: SourceText) -> Shape:
     if what in {"use", "glob"}:
         return used_path(captures["imported" if what == "use" else "module"][0], source)
     if what in _WHOLE:
@@ -55,13 +55,13 @@ def name_of_location(path: str) -> str:
     return parts[-1] if parts else path
 
 
-def last_name(path: Node) -> Node:
+def name_node(path: Node) -> Node:
     if path.type == "qualified_identifier" and path.named_children:
         return path.named_children[-1]
     return path.child_by_field_name("name") or path
 
 
-def last_named(written: Node) -> Node:
+def type_name_node(written: Node) -> Node:
     """The node of a type's own name, without qualifiers and nullability."""
     while written.type == "nullable_type" and written.named_children:
         written = written.named_children[0]
@@ -78,8 +78,8 @@ def outer_types(path: Node, source: SourceText) -> Iterator[tuple[Node, Shape]]:
                 yield each, _by_path(before)
         return
     holder = path.child_by_field_name("scope")
-    while holder is not None and source.word(last_name(holder))[:1].isupper():
-        yield last_name(holder), _by_path(source.word(holder))
+    while holder is not None and source.word(name_node(holder))[:1].isupper():
+        yield name_node(holder), _by_path(source.word(holder))
         holder = holder.child_by_field_name("scope")
 
 
