@@ -81,7 +81,7 @@ def _traced_document(query: str, answer: TraceAnswer) -> dict[str, Any]:
     return {
         "query": query,
         "relation": answer.request.relation.value,
-        "definitions": [_counted(answer, one) for one in traced.meant],
+        "definitions": [_counted(answer, one) for one in traced.definitions],
         "total": traced.total,
         "complete": traced.complete,
         "places": [_traced(answer, place) for place in traced.places],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonplace.codegraph.answering.places import SymbolContext, chosen, sightings, with_parts
+from commonplace.codegraph.answering.places import SymbolContext, preferred, sightings, with_parts
 from commonplace.codegraph.answering.question import Intent
 from commonplace.model.graph import Edge, Symbol
 
@@ -16,8 +16,8 @@ def test_what_a_module_offers_goes_before_what_others_keep_to_themselves() -> No
     offered = symbol(1, "helper", "function")
     own = symbol(2, "helper", "function", exported=False, document=2)
     also = symbol(3, "helper", "function", document=3)
-    assert chosen([own, offered, also]) == [offered, also]
-    assert chosen([own]) == [own]
+    assert preferred([own, offered, also]) == [offered, also]
+    assert preferred([own]) == [own]
 
 
 def test_a_class_is_used_by_whoever_makes_one() -> None:

@@ -56,7 +56,7 @@ class SymbolContext:
     after the symbols; `used` is what the symbols themselves use.
     """
 
-    meant: Sequence[Symbol]
+    definitions: Sequence[Symbol]
     edges: Sequence[Edge]
     symbols: Mapping[int, Symbol]
     paths: Mapping[int, str]
@@ -64,7 +64,7 @@ class SymbolContext:
     used: Sequence[Symbol] = ()
 
 
-def meant_by(
+def matching_symbols(
     parts: Sequence[str], named: Sequence[Symbol], paths: Mapping[int, str]
 ) -> list[Symbol]:
     """The symbols that match a name path: in the same letter case if any do, else in any case."""
@@ -121,13 +121,13 @@ def _precedence(symbol: Symbol) -> tuple[bool, int, int, int]:
     return not symbol.exported, by_kind, symbol.document_key, symbol.first_line
 
 
-def chosen(meant: Sequence[Symbol]) -> list[Symbol]:
+def preferred(symbols: Sequence[Symbol]) -> list[Symbol]:
     """The symbols to report: the exported ones if there are any, else all.
 
     Another module's private namesake is rarely the one in question; several equals remain.
     """
-    exported = [symbol for symbol in meant if symbol.exported]
-    return exported or list(meant)
+    exported = [symbol for symbol in symbols if symbol.exported]
+    return exported or list(symbols)
 
 
 def with_parts(symbols: Sequence[Symbol], siblings: Iterable[Symbol]) -> frozenset[int]:
@@ -162,8 +162,8 @@ def test_blocks(name: str, named: Iterable[Symbol]) -> list[Symbol]:
 
 def paths_of(symbols: Iterable[Symbol]) -> list[str]:
     """The distinct paths of symbols, without modules and tests."""
-    meant = (symbol for symbol in symbols if symbol.kind not in (_MODULE, _TEST))
-    return list(dict.fromkeys(symbol.path for symbol in meant))
+    named = (symbol for symbol in symbols if symbol.kind not in (_MODULE, _TEST))
+    return list(dict.fromkeys(symbol.path for symbol in named))
 
 
 def near_spellings(name: str) -> list[str]:
@@ -203,7 +203,7 @@ def _language(path: str) -> str:
 
 
 def _definitions(context: SymbolContext, intent: Intent) -> Iterator[Sighting]:
-    for symbol in context.meant:
+    for symbol in context.definitions:
         place = _place(PlaceRole.DEFINITION, symbol, context)
         yield place
         if symbol.exported and symbol.kind != _MODULE and place.language in _EXPORTING:

@@ -106,10 +106,10 @@ def _definitions(traced: TraceResult, request: TraceRequest, name_of: NameOf) ->
     every = request.relation is Relation.DEFINITION
     most = request.limit if every else _MAX_DEFINITIONS
     lines = []
-    for one in traced.meant[:most]:
+    for one in traced.definitions[:most]:
         lines.append(_definition(one, request, name_of))
         lines += [f"  {line}" for line in one.place.text.split("\n") if every and line]
-    if (more := len(traced.meant) - most) > 0:
+    if (more := len(traced.definitions) - most) > 0:
         lines.append(f"{_DOTS} and {more} more definitions of that name; Class.name is one of them")
     return lines
 
@@ -143,8 +143,9 @@ def _title(traced: TraceResult, request: TraceRequest) -> str:
 def _place(place: TracedPlace, request: TraceRequest, name_of: NameOf) -> str:
     if request.relation is Relation.CYCLES:
         return place.note
-    sure = "" if place.confidence >= 1 or not place.confidence else f" {place.confidence:.2f}"
-    use = f" ({place.use}{sure})" if place.use else ""
+    uncertain = 0 < place.confidence < 1
+    confidence = f" {place.confidence:.2f}" if uncertain else ""
+    use = f" ({place.use}{confidence})" if place.use else ""
     kind = f" {place.kind}" if request.relation is Relation.OUTLINE else ""
     named = f" {place.symbol}" if place.symbol else ""
     far = (

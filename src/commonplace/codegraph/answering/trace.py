@@ -109,14 +109,14 @@ class UseCount:
 class TraceResult:
     """One page of an answer.
 
-    `meant` are the definitions in question; `places` is a page out of `total`. `unresolved` uses
+    `definitions` are those in question; `places` is a page out of `total`. `unresolved` uses
     have the right name but no known target. `namesakes` are other symbols of the name. For an
     `unknown` name there are `similar` names. `summary` breaks the total down. `problems` are files
     of the definitions that were read only in part; `partly_read` counts all other such files.
     `complete` is False if a limit cut the search.
     """
 
-    meant: tuple[UseCount, ...] = ()
+    definitions: tuple[UseCount, ...] = ()
     places: tuple[TracedPlace, ...] = ()
     total: int = 0
     files: int = 0

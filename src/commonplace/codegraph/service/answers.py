@@ -50,7 +50,7 @@ class SymbolAnswers:
         if traced.unknown:
             return None
         return GraphAnswer(
-            target=traced.meant[0].place.symbol if traced.meant else request.symbol,
+            target=traced.definitions[0].place.symbol if traced.definitions else request.symbol,
             sightings=tuple(places.followed(traced, request.relation)),
             unlinked=traced.unresolved_count,
             namesakes=traced.namesakes,
@@ -82,7 +82,9 @@ def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> Gr
         return None
     name, targets, paths = query.name, query.targets, query.paths
     named = tx.graph.named([name], resources, _MOST_NAMESAKES)
-    meant = list(query.meant) if query.heir else places.meant_by(question.parts, named, paths)
+    matches = (
+        list(query.matches) if query.heir else places.matching_symbols(question.parts, named, paths)
+    )
     edges = [*query.edges_to(targets), *_unlinked(tx, name, question.intent, resources)]
     sources = {edge.source_key for edge in edges if edge.source_key is not None}
     tests = [*tests_named(tx, name, resources), *places.test_blocks(name, named)]
@@ -90,7 +92,7 @@ def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> Gr
     files = {edge.document_key for edge in edges}
     files |= {symbol.document_key for symbol in (*tests, *used)}
     context = places.SymbolContext(
-        meant,
+        matches,
         edges,
         tx.graph.symbols(sorted(sources)),
         paths | _paths(tx, files - paths.keys()),
@@ -113,9 +115,9 @@ def _unlinked(tx: Transaction, name: str, intent: Intent, resources: Sequence[in
 
 def _used(tx: Transaction, query: SymbolQuery) -> list[Symbol]:
     """The symbols that a symbol uses; none for several symbols, as the user would be unclear."""
-    if len(query.meant) != 1:
+    if len(query.matches) != 1:
         return []
-    edges = tx.graph.edges_from([query.meant[0].document_key])
+    edges = tx.graph.edges_from([query.matches[0].document_key])
     targets = query.targets
     keys = {edge.target_key for edge in edges if edge.source_key in targets and edge.target_key}
     return list(tx.graph.symbols(sorted(keys - targets)).values())

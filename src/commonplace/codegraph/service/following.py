@@ -87,9 +87,9 @@ def references(query: SymbolQuery) -> Found:
 def _places_of(query: SymbolQuery, edge: Edge, sources: Mapping[int, Symbol]) -> list[TracedPlace]:
     """The places of an edge; with several symbols in question, a note names the one used."""
     places = query.used(edge, sources)
-    if len(query.meant) == 1:
+    if len(query.matches) == 1:
         return places
-    of = {each.key: each.path for each in query.meant}.get(edge.target_key or -1, "")
+    of = {each.key: each.path for each in query.matches}.get(edge.target_key or -1, "")
     return [replace(place, note=f"of {of}") if of else place for place in places]
 
 
@@ -120,7 +120,7 @@ def _calls_of(query: SymbolQuery, aliases: Sequence[Symbol]) -> list[TracedPlace
 
 def callees(query: SymbolQuery, steps: int) -> Found:
     """What the symbol and its inner definitions call; calls of unknown targets are gaps."""
-    seen = query.inside(query.meant)
+    seen = query.inside(query.matches)
     frontier, found, gaps = dict(seen), list[TracedPlace](), list[TracedPlace]()
     complete = True
     for level in range(1, steps + 1):
@@ -157,7 +157,7 @@ def callees(query: SymbolQuery, steps: int) -> Found:
 
 def impact(query: SymbolQuery, steps: int) -> Found:
     """Direct and indirect users of the symbol, and what overrides it; tests come last."""
-    whole = query.inside(query.meant)
+    whole = query.inside(query.matches)
     starts = frozenset(whole) | query.targets
     reach = _reached(query, starts, steps, lambda edge, _: edge.use not in _IMPORTING)
     over = overriding(query, steps)
@@ -176,7 +176,7 @@ def impact(query: SymbolQuery, steps: int) -> Found:
 
 def entry_points(query: SymbolQuery, steps: int) -> Found:
     """Where the program starts on its way to the symbol: users that nothing else uses."""
-    starts = frozenset(query.inside(query.meant)) | query.targets
+    starts = frozenset(query.inside(query.matches)) | query.targets
     reach = _reached(query, starts, steps, lambda edge, _: edge.use in _AT_RUN_TIME)
     roots = query.symbols(reach.roots - starts)
     found = [query.defined(each, depth=reach.keys[each.key]) for each in roots.values()]
@@ -189,10 +189,10 @@ def entry_points(query: SymbolQuery, steps: int) -> Found:
 
 def tests(query: SymbolQuery, steps: int) -> Found:
     """Tests that reach the symbol, the nearest first, then those that only bear its name."""
-    starts = frozenset(query.inside(query.meant)) | query.targets
+    starts = frozenset(query.inside(query.matches)) | query.targets
     reach = _reached(query, starts, steps, _may_be_tested_by)
     found = [replace(one, use="test") for one in reach.places if is_test(one)]
-    # Helpers in test files come last: they are no tests, but help some.
+    # Helpers in test files come last: they are not tests themselves.
     reaching = sorted(ordered(found), key=lambda one: one.kind != _TEST)
     reaching = list(_once_per_test(reaching))
     known = {(one.document, one.symbol) for one in reaching}
@@ -225,31 +225,33 @@ def _may_be_tested_by(edge: Edge, level: int) -> bool:
     return edge.use not in _IMPORTING if level == 1 else edge.use in _AT_RUN_TIME
 
 
-def path_between(start: SymbolQuery, aim: SymbolQuery, steps: int) -> Found:
+def path_between(start: SymbolQuery, goal: SymbolQuery, steps: int) -> Found:
     """The shortest path by which one symbol runs the other or, without one, names it."""
-    run = _shortest_path(start, aim, steps, _AT_RUN_TIME)
+    run = _shortest_path(start, goal, steps, _AT_RUN_TIME)
     if run.places:
         return run
-    return _shortest_path(start, aim, steps, _AT_RUN_TIME | {"type", "extends"})
+    return _shortest_path(start, goal, steps, _AT_RUN_TIME | {"type", "extends"})
 
 
-def _shortest_path(start: SymbolQuery, aim: SymbolQuery, steps: int, uses: frozenset[str]) -> Found:
-    """Search backwards from the aim, breadth first."""
-    origins = start.inside(start.meant)
+def _shortest_path(
+    start: SymbolQuery, goal: SymbolQuery, steps: int, uses: frozenset[str]
+) -> Found:
+    """Search backwards from the goal, breadth first."""
+    origins = start.inside(start.matches)
     onward: dict[int, tuple[Edge, int]] = {}
-    seen, frontier = set(aim.targets), set(aim.targets)
+    seen, frontier = set(goal.targets), set(goal.targets)
     for _ in range(steps):
-        aims = _indirect_targets(aim, frontier)
-        edges = aim.edges_to(frontier | aims.keys())
+        indirect = _indirect_targets(goal, frontier)
+        edges = goal.edges_to(frontier | indirect.keys())
         frontier = set()
         for edge in edges:
             source, target = edge.source_key, edge.target_key
             if source is None or target is None or source in seen or edge.rank:
                 continue
-            if edge.use not in (CALLS if target in aims else uses):
+            if edge.use not in (CALLS if target in indirect else uses):
                 continue
             seen.add(source)
-            onward[source] = edge, aims[target][0] if target in aims else target
+            onward[source] = edge, indirect[target][0] if target in indirect else target
             frontier.add(source)
             if source in origins:
                 return Found(_path_places(start, source, onward))
@@ -276,19 +278,24 @@ def _distinct(places: Iterable[TracedPlace]) -> list[TracedPlace]:
 def _reached(
     query: SymbolQuery, starts: frozenset[int], steps: int, follows: Callable[[Edge, int], bool]
 ) -> _Reach:
-    """Follow uses backwards; each symbol once, at its smallest depth and its weakest confidence."""
-    sure = dict.fromkeys(starts, 1.0)
+    """Follow uses backwards. Each symbol counts once, at its smallest depth.
+
+    Its confidence is that of the weakest link on the way.
+    """
+    confidences = dict.fromkeys(starts, 1.0)
     reach, frontier = _Reach(), set(starts)
     for level in range(1, steps + 1):
-        aims = _indirect_targets(query, frontier)
-        links = {aim: min(sure[key], link) for aim, (key, link) in aims.items()} | sure
+        indirect = _indirect_targets(query, frontier)
+        links = {
+            each: min(confidences[key], link) for each, (key, link) in indirect.items()
+        } | confidences
         edges = [
-            e for e in query.edges_to(frontier | aims.keys())
+            e for e in query.edges_to(frontier | indirect.keys())
             if e.rank == 0 and (follows(e, level) if e.target_key in frontier else e.use in CALLS)
         ]  # fmt: skip
-        fresh = [e for e in edges if e.source_key not in sure]
+        fresh = [e for e in edges if e.source_key not in confidences]
         sources = query.symbols(edge.source_key for edge in fresh)
-        ran = ((e, aims.get(e.target_key or -1, (e.target_key, 0.0))[0]) for e in edges)
+        ran = ((e, indirect.get(e.target_key or -1, (e.target_key, 0.0))[0]) for e in edges)
         reach.roots |= frontier - {key for e, key in ran if e.source_key not in (None, key)}
         best: dict[int, float] = {}
         for edge in fresh:
@@ -300,7 +307,7 @@ def _reached(
             reach.places += [replace(one, confidence=link, depth=level) for one in steps_to]
             if source is not None:
                 best[source.key] = max(best.get(source.key, 0.0), link)
-        sure |= best
+        confidences |= best
         frontier = set(best)
         reach.keys |= dict.fromkeys(frontier, level)
         if not frontier:

@@ -10,7 +10,7 @@ from functools import partial
 from urllib.parse import unquote, urlsplit
 
 from commonplace.codegraph.answering.trace import TraceRequest, TraceResult, UseCount
-from commonplace.codegraph.service.modules import file_query, files_meant, modules_of
+from commonplace.codegraph.service.modules import file_query, find_files, modules_of
 from commonplace.codegraph.service.symbol_query import find_symbols
 from commonplace.codegraph.service.tracing import unknown
 from commonplace.errors import CommonplaceError, InvalidArgument, SourceUnreadable
@@ -62,10 +62,10 @@ class CodeHistory:
         keys = list(resources)
         symbols = find_symbols(tx, request.symbol, keys, request.file)
         if symbols is not None:
-            meant = tuple(UseCount(symbols.defined(each)) for each in symbols.meant)
-            chosen = [(each, symbols.path_of(each.document_key)) for each in symbols.meant]
-            return partial(self._of_symbols, request, meant, chosen, resources, call)
-        files = files_meant(tx, request.symbol, keys)
+            definitions = tuple(UseCount(symbols.defined(each)) for each in symbols.matches)
+            chosen = [(each, symbols.path_of(each.document_key)) for each in symbols.matches]
+            return partial(self._of_symbols, request, definitions, chosen, resources, call)
+        files = find_files(tx, request.symbol, keys)
         if not files and "/" not in request.symbol and request.symbol != ".":
             nothing = unknown(tx, request.symbol, keys)
             return lambda: nothing
@@ -79,7 +79,7 @@ class CodeHistory:
     def _of_symbols(
         self,
         request: TraceRequest,
-        meant: tuple[UseCount, ...],
+        definitions: tuple[UseCount, ...],
         chosen: Sequence[tuple[Symbol, str]],
         resources: Mapping[int, Resource],
         call: Call,
@@ -99,7 +99,7 @@ class CodeHistory:
                     known = commits.get(one.id, replace(one, lines=0))
                     commits[one.id] = replace(one, lines=one.lines + known.lines)
         others = len(around - commits.keys() - {""})
-        found = _page(request, meant, list(commits.values()))
+        found = _page(request, definitions, list(commits.values()))
         return replace(found, summary=_other_commits(others)) if others else found
 
     def _of_files(
@@ -136,10 +136,10 @@ class CodeHistory:
 
 
 def _page(
-    request: TraceRequest, meant: tuple[UseCount, ...], commits: Sequence[Commit]
+    request: TraceRequest, definitions: tuple[UseCount, ...], commits: Sequence[Commit]
 ) -> TraceResult:
     shown = tuple(commits[request.offset :][: request.limit])
-    return TraceResult(meant=meant, commits=shown, total=len(commits))
+    return TraceResult(definitions=definitions, commits=shown, total=len(commits))
 
 
 def _other_commits(count: int) -> str:

@@ -32,7 +32,7 @@ class Related:
 
 def subclasses(query: SymbolQuery, steps: int) -> Related:
     """Direct and indirect subclasses."""
-    return _related(_descendants(query, list(query.meant), steps))
+    return _related(_descendants(query, list(query.matches), steps))
 
 
 def _descendants(
@@ -71,7 +71,7 @@ def _related(found: Sequence[tuple[Symbol, TracedPlace]]) -> Related:
 
 def superclasses(query: SymbolQuery, steps: int) -> Related:
     """Direct and indirect superclasses; bases outside this code are known by name only."""
-    frontier, seen = list(query.meant), {each.key for each in query.meant}
+    frontier, seen = list(query.matches), {each.key for each in query.matches}
     found, outside = list[TracedPlace](), list[TracedPlace]()
     for level in range(1, steps + 1):
         keys = {each.key: each for each in frontier}
@@ -127,7 +127,7 @@ def overrides(query: SymbolQuery, steps: int) -> Related:
 
 def overridden_by(query: SymbolQuery) -> list[Symbol]:
     """Members of the same name in superclasses, the nearest first."""
-    return list(overridden(query, query.meant))
+    return list(overridden(query, query.matches))
 
 
 def overridden(query: SymbolQuery, members: Sequence[Symbol]) -> dict[Symbol, int]:
@@ -168,7 +168,7 @@ def _is_member(member: Symbol, owner: Symbol) -> bool:
 
 
 def _owners(query: SymbolQuery) -> list[Symbol]:
-    return _owners_of(query, query.meant)
+    return _owners_of(query, query.matches)
 
 
 def _owners_of(query: SymbolQuery, members: Sequence[Symbol]) -> list[Symbol]:

@@ -33,7 +33,7 @@ _CALLED_BY_CONVENTION = frozenset({"main", "setUp", "tearDown", "setup", "teardo
 _MODULE = Kind.MODULE.value
 
 
-def files_meant(tx: Transaction, text: str, resources: Sequence[int]) -> list[FileState]:
+def find_files(tx: Transaction, text: str, resources: Sequence[int]) -> list[FileState]:
     """Find files by path, by the end of a path or by module name; folders match nothing."""
     wanted = text.strip().strip("/")
     parts = name_parts(splitext(wanted)[0] if language_of(wanted) else wanted)
@@ -42,10 +42,10 @@ def files_meant(tx: Transaction, text: str, resources: Sequence[int]) -> list[Fi
     named = tx.graph.named([parts[-1], *parts[-2:-1]], resources, MOST_EDGES)
     modules = sorted({each.document_key for each in named if each.kind == _MODULE})
     states = tx.files.get(modules)
-    return [each for each in states.values() if _is_meant(each.path, wanted, parts)]
+    return [each for each in states.values() if _matches_path(each.path, wanted, parts)]
 
 
-def _is_meant(path: str, wanted: str, parts: Sequence[str]) -> bool:
+def _matches_path(path: str, wanted: str, parts: Sequence[str]) -> bool:
     if language_of(wanted):
         return path == wanted or path.endswith(f"/{wanted}")
     folders = splitext(path)[0].split("/")

@@ -25,14 +25,14 @@ _TYPES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value, Kind.ENUM.value, Kin
 class SymbolQuery:
     """The symbols that a question is about, with access to the graph in one transaction.
 
-    `meant` are these symbols, `targets` the keys that a use of them may link to, and `others`
+    `matches` are these symbols, `targets` the keys that a use of them may link to, and `others`
     different symbols of the same name. `heir` is the path of the class in the question, if that
     class inherits the symbol. `paths` caches paths of documents; `whole` turns False once a limit
     cuts a result.
     """
 
     tx: Transaction
-    meant: Sequence[Symbol]
+    matches: Sequence[Symbol]
     targets: frozenset[int]
     resources: Sequence[int]
     others: Sequence[Symbol] = ()
@@ -42,7 +42,7 @@ class SymbolQuery:
 
     @property
     def name(self) -> str:
-        return self.meant[0].name
+        return self.matches[0].name
 
     def edges_to(self, keys: Iterable[int]) -> list[Edge]:
         edges = self.tx.graph.edges_to(sorted(keys), self.resources, MOST_EDGES)
@@ -68,7 +68,7 @@ class SymbolQuery:
 
     def about(self, symbols: Sequence[Symbol]) -> SymbolQuery:
         """The same query about other symbols."""
-        return replace(self, meant=symbols, targets=frozenset(each.key for each in symbols))
+        return replace(self, matches=symbols, targets=frozenset(each.key for each in symbols))
 
     def used(self, edge: Edge, sources: Mapping[int, Symbol]) -> list[TracedPlace]:
         source = sources.get(edge.source_key or -1)
@@ -110,22 +110,22 @@ def find_symbols(
     named = tx.graph.named([parts[-1]], resources, _MAX_NAMESAKES)
     paths = _paths(tx, named)
     candidates = [each for each in named if _is_in_file(paths.get(each.document_key, ""), file)]
-    fitting, heir = places.meant_by(parts, candidates, paths), ""
+    fitting, heir = places.matching_symbols(parts, candidates, paths), ""
     if not fitting and len(parts) > 1:
         fitting, heir = _inherited(tx, parts, resources)
         paths |= _paths(tx, fitting)
     if not fitting:
         return None
-    meant = places.chosen(fitting)
-    targets = places.with_parts(meant, tx.graph.symbols_of(documents_of(meant)))
+    matches = places.preferred(fitting)
+    targets = places.with_parts(matches, tx.graph.symbols_of(documents_of(matches)))
     others = [
         each
         for each in named
-        if each.name == meant[0].name
+        if each.name == matches[0].name
         and each.key not in targets
         and each.kind not in (Kind.MODULE, Kind.TEST)
     ]
-    return SymbolQuery(tx, meant, targets, resources, others, paths, heir)
+    return SymbolQuery(tx, matches, targets, resources, others, paths, heir)
 
 
 def _is_in_file(path: str, file: str) -> bool:
@@ -138,7 +138,7 @@ def _inherited(
 ) -> tuple[list[Symbol], str]:
     """An inherited member at the class that defines it, and the path of the class in the name."""
     named = tx.graph.named([parts[-2]], resources, _MAX_NAMESAKES)
-    heirs = places.meant_by(parts[:-1], named, _paths(tx, named))
+    heirs = places.matching_symbols(parts[:-1], named, _paths(tx, named))
     frontier = [each for each in heirs if each.kind in _TYPES]
     seen = {each.key for each in frontier}
     for _ in range(_MAX_CLASS_DEPTH):

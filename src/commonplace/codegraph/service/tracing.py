@@ -76,7 +76,7 @@ class SymbolTracing:
         with self._store.read(actor) as tx:
             return trace_in(tx, request, resources)
 
-    def meant(self, actor: Actor, symbol: str, resources: Sequence[int]) -> TraceResult:
+    def definitions(self, actor: Actor, symbol: str, resources: Sequence[int]) -> TraceResult:
         """The definitions of a name, or similar names if there are none."""
         return self.trace(actor, TraceRequest(symbol), resources)
 
@@ -110,7 +110,7 @@ def _of_files(tx: Transaction, request: TraceRequest, resources: Sequence[int]) 
         query = modules.file_query(tx, resources, ())
         search = modules.unused if request.relation is Relation.UNUSED else modules.import_cycles
         return _result(query, search(query, request.symbol), request)
-    files = modules.files_meant(tx, request.symbol, resources)
+    files = modules.find_files(tx, request.symbol, resources)
     symbols = find_symbols(tx, request.symbol, resources) if not files else None
     if symbols is not None and request.relation is Relation.IMPORTERS:
         return _result(symbols, following.imports(symbols), request)
@@ -119,23 +119,23 @@ def _of_files(tx: Transaction, request: TraceRequest, resources: Sequence[int]) 
     query = modules.file_query(tx, resources, files)
     of_files = modules.importers if request.relation is Relation.IMPORTERS else modules.outline
     result = _result(query, of_files(query, files), request)
-    return replace(result, meant=modules.modules_of(query, files))
+    return replace(result, definitions=modules.modules_of(query, files))
 
 
 def _result(query: SymbolQuery, found: Found, request: TraceRequest) -> TraceResult:
     """One page of the places, linked ones first, with what holds for all of them."""
     unlinked = [*_unlinked(query, found), *found.gaps]
     shown = [*found.places, *unlinked][request.offset :][: request.limit]
-    lined = with_lines(query.tx, shown, query.name if query.meant else "", request.context)
+    lined = with_lines(query.tx, shown, query.name if query.matches else "", request.context)
     linked = max(0, min(len(lined), len(found.places) - request.offset))
     counts = _counts(query, request.relation)
     others = [each for each in query.others if each.key in counts]
     namesakes = _namesakes(query, others, counts)
     problems = query.tx.code_files.problems(query.resources)
-    documents = {each.document_key for each in query.meant}
+    documents = {each.document_key for each in query.matches}
     concerned = tuple(one for one in problems if one.document_key in documents)
     return TraceResult(
-        meant=_meant(query, counts, request),
+        definitions=_definitions(query, counts, request),
         places=tuple(lined[:linked]),
         total=len(found.places),
         files=len({place.document for place in found.places}),
@@ -152,7 +152,7 @@ def _result(query: SymbolQuery, found: Found, request: TraceRequest) -> TraceRes
 
 def _unlinked(query: SymbolQuery, found: Found) -> list[TracedPlace]:
     """Uses of the same name without a target: they may be uses of the symbol."""
-    if found.unlinked == frozenset() or not query.meant:
+    if found.unlinked == frozenset() or not query.matches:
         return []
     edges = query.tx.graph.unlinked_edges(query.name, query.resources, MOST_EDGES)
     wanted = [e for e in edges if found.unlinked is None or e.use in found.unlinked]
@@ -163,15 +163,15 @@ def _unlinked(query: SymbolQuery, found: Found) -> list[TracedPlace]:
 
 def _counts(query: SymbolQuery, relation: Relation) -> dict[int, int]:
     """The number of uses of each symbol of the name; a constructor's count for its class."""
-    if relation not in _WITH_COUNTS or not query.meant:
+    if relation not in _WITH_COUNTS or not query.matches:
         return {}
-    symbols: Iterable[Symbol] = [*query.meant, *query.others[:_MOST_NAMESAKES]]
+    symbols: Iterable[Symbol] = [*query.matches, *query.others[:_MOST_NAMESAKES]]
     counts = {each.key: 0 for each in symbols}
     parts = query.symbols(query.targets - counts.keys())
     owner = {
         key: each.key
         for key, part in parts.items()
-        for each in query.meant
+        for each in query.matches
         if (part.document_key, part.path.rpartition(".")[0]) == (each.document_key, each.path)
     }
     keys = sorted(counts.keys() | owner.keys())
@@ -181,16 +181,16 @@ def _counts(query: SymbolQuery, relation: Relation) -> dict[int, int]:
     return counts
 
 
-def _meant(
+def _definitions(
     query: SymbolQuery, counts: Mapping[int, int], request: TraceRequest
 ) -> tuple[UseCount, ...]:
-    places = [query.defined(each) for each in query.meant]
+    places = [query.defined(each) for each in query.matches]
     if request.relation is Relation.DEFINITION:
         places = with_lines(query.tx, places, query.name, request.context)
     why = f"inherited by {query.heir}" if query.heir else ""
     return tuple(
         UseCount(place, counts.get(each.key, 0), why)
-        for place, each in zip(places, query.meant, strict=True)
+        for place, each in zip(places, query.matches, strict=True)
     )
 
 

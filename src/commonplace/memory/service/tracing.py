@@ -76,10 +76,10 @@ class TraceService:
             raise NotFound(_NO_CODE, hint=_ADD_HINT)
         call.check()
         if request.relation is Relation.DOCS:
-            meant = self._graph.meant(actor, request.symbol, code)
+            definitions = self._graph.definitions(actor, request.symbol, code)
             found = self._docs(actor, request.symbol, list(attached), call)
             shown = found[request.offset :][: request.limit]
-            traced = replace(meant, places=shown, total=len(found))
+            traced = replace(definitions, places=shown, total=len(found))
         elif request.relation is Relation.HISTORY:
             sources = {key: attached[key].resource for key in code}
             traced = self._history.trace(actor, request, sources, call)
@@ -92,7 +92,7 @@ class TraceService:
         docs: tuple[TracedPlace, ...] = ()
         if request.relation is Relation.IMPACT and not traced.unknown:
             docs = self._docs(actor, request.symbol, list(attached), call)
-        counted = (*traced.meant, *traced.namesakes)
+        counted = (*traced.definitions, *traced.namesakes)
         places = (*(one.place for one in counted), *traced.places, *traced.unresolved, *docs)
         files = {
             (place.resource, place.path): _reference_of(

@@ -40,37 +40,37 @@ class TraceArguments(MemoryGiven):
 
 
 def trace(application: Application, actor: Actor, given: TraceArguments, call: Call) -> Markdown:
-    project, asked = _asked(given)
-    answer = application.memory.tracing.trace(actor, asked, project, call)
-    places = (*(one.place for one in answer.traced.meant), *answer.traced.places)
+    project, request = _request(given)
+    answer = application.memory.tracing.trace(actor, request, project, call)
+    places = (*(one.place for one in answer.traced.definitions), *answer.traced.places)
     references = dict.fromkeys(str(answer.file_of(place)) for place in places)
-    said = f"{asked.relation.value} of {asked.symbol}"
-    call.record_delivery(search_delivery(said, tuple(references)))
+    described = f"{request.relation.value} of {request.symbol}"
+    call.record_delivery(search_delivery(described, tuple(references)))
     if answer.traced.unknown:
-        raise _unknown(answer.traced, asked.relation)
-    lines = render_trace(answer.traced, asked, answer.name_of, answer.docs)
+        raise _unknown(answer.traced, request.relation)
+    lines = render_trace(answer.traced, request, answer.name_of, answer.docs)
     warnings = [f"! warning: {reason}" for reason in warnings_of(*_quoted(answer))]
     return Markdown("\n".join([*lines, *warnings]))
 
 
 def _quoted(answer: TraceAnswer) -> list[str]:
-    """What others wrote and the answer shows: lines of files, commits and what they touched."""
+    """Text of other authors in the answer: source lines, commits and names of touched files."""
     traced = answer.traced
-    places = (*(one.place for one in traced.meant), *traced.places, *traced.unresolved)
-    said = [one.text for one in places if one.text]
+    places = (*(one.place for one in traced.definitions), *traced.places, *traced.unresolved)
+    lines = [one.text for one in places if one.text]
     touched = [file for one in traced.commits for file in one.files[:FILES_SHOWN]]
-    return [*said, *(f"{one.author}: {one.subject}" for one in traced.commits), *touched]
+    return [*lines, *(f"{one.author}: {one.subject}" for one in traced.commits), *touched]
 
 
-def _asked(given: TraceArguments) -> tuple[str, TraceRequest]:
-    """The project and the question, which a reference or words may say instead of a name."""
+def _request(given: TraceArguments) -> tuple[str, TraceRequest]:
+    """The project and the request; `symbol` may be a name, a reference or a question in words."""
     project, path, symbol = _named(given.symbol)
     named = TraceRequest(symbol, given.ask, file=path)
     if given.ask in OF_FILES or (given.ask is Relation.HISTORY and path == symbol):
         named = TraceRequest(path or symbol, given.ask)
     elif "ask" not in given.model_fields_set:
-        named = _unasked(given.symbol, named)
-    asked = replace(
+        named = _without_relation(given.symbol, named)
+    request = replace(
         named,
         to=_named(given.to)[2] if given.to else named.to,
         depth=given.depth or 0,
@@ -78,26 +78,26 @@ def _asked(given: TraceArguments) -> tuple[str, TraceRequest]:
         limit=given.limit,
         context=given.context or 0,
     )
-    return given.project or project, asked
+    return given.project or project, request
 
 
-def _unasked(text: str, named: TraceRequest) -> TraceRequest:
-    """What is meant where only a name is given: a question in words, a file's outline."""
+def _without_relation(text: str, named: TraceRequest) -> TraceRequest:
+    """The request if `ask` is missing: the question in words, or the outline of a file."""
     if " " in text.strip():
-        return _said(text)
+        return _parsed(text)
     return replace(named, relation=Relation.OUTLINE) if "/" in named.symbol else named
 
 
-def _said(question: str) -> TraceRequest:
-    said = read_trace(question)
-    if said is None:
+def _parsed(question: str) -> TraceRequest:
+    request = read_trace(question)
+    if request is None:
         forms = ", ".join(FORMS)
         raise InvalidArgument(f"Not understood. Ask in one of the forms {forms}.", field="symbol")
-    return said
+    return request
 
 
 def _named(text: str) -> tuple[str, str, str]:
-    """The project, the file and the symbol that a name or a reference says."""
+    """The project, file and symbol in a name or a reference."""
     if not text.startswith(_REFERENCES):
         return "", "", text
     reference = parse_reference(text)
