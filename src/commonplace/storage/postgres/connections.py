@@ -305,7 +305,8 @@ class Connections:
         """A transaction bound to an org, and the partitions that it reads and writes.
 
         Binding shows whether the server is still there, so nothing is asked for that alone. If the
-        connection is lost, nothing was done yet: the others are checked, and one more is tried.
+        connection is lost, nothing was done yet, and a new one is tried. The idle ones are closed
+        unasked: each would wait for the lost server as long as this one did.
         """
         tenant = {"org": org, "network": network, "plans_kept": plans_kept}
         for is_last in (False, True):
@@ -324,7 +325,7 @@ class Connections:
             finally:
                 self._pool.putconn(connection)
                 self._places.release()
-            self._pool.check()
+            self._pool.drain()
 
     def state(self) -> PoolState:
         known = self._pool.get_stats()
