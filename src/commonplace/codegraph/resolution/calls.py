@@ -55,7 +55,7 @@ _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
 class Calls:
     """Infers the types around calls.
 
-    `types` gives the types of an expression, and `held` those of a definition's value.
+    `types` gives the types of an expression, and `value_of` those of a definition's value.
     """
 
     def __init__(
@@ -63,14 +63,14 @@ class Calls:
         table: DefinitionTable,
         names: Names,
         types: Callable[[str, int, Shape, Bindings], Types],
-        held: Callable[[DefinitionKey, Bindings], Types],
+        value_of: Callable[[DefinitionKey, Bindings], Types],
     ) -> None:
         self._table = table
         self._names = names
         self._types = types
-        self._held = held
+        self._value_of = value_of
         self._generics = Generics(table, names, types, self.results)
-        self.library = Library(table, names, types, held, self.results)
+        self.library = Library(table, names, types, value_of, self.results)
 
     def call(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
         callee, arguments = shape.parts[0], shape.parts[1:]
@@ -104,7 +104,7 @@ class Calls:
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], bindings: Bindings
     ) -> Iterable[Type]:
         """The results of functions that are built into the language."""
-        yield from self.library.gives(path, scope, callee, arguments, bindings)
+        yield from self.library.call_results(path, scope, callee, arguments, bindings)
         if self._table.has_functions(path):
             yield from self._scope_function_result(path, scope, callee, arguments, bindings)
         if callee.text in _RETURNING_ARGUMENT and self._table.is_packaged(path) and arguments:
@@ -320,7 +320,7 @@ class Calls:
                 )
                 yield from self._parameter_types(function._replace(bindings=bound), int(shape.text))
         if not known:
-            yield from self.library.wants(path, scope, named, int(shape.text), bindings)
+            yield from self.library.expected_types(path, scope, named, int(shape.text), bindings)
             yield from self._likely_callback(path, scope, shape, bindings)
 
     def _props(self, called: Type, place: int) -> Iterable[Type]:
@@ -365,16 +365,16 @@ class Calls:
     def _parameter_types(self, function: Type, place: int) -> Types:
         wanted = self._table.parameters(function.path, function.number, Kind.PARAMETER)
         if self._table.takes_rest(wanted) and place >= len(wanted) - 1:
-            rest = self._held(wanted[-1], function.bindings)
+            rest = self._value_of(wanted[-1], function.bindings)
             return tuple(one for each in rest for one in element_of(each))
-        return self._held(wanted[place], function.bindings) if place < len(wanted) else ()
+        return self._value_of(wanted[place], function.bindings) if place < len(wanted) else ()
 
     def argument(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
         function = self._table.scope(path, scope)
         wanted, place = function.expected, int(shape.text)
         if wanted is None:
             return
-        yield from self.library.hands_over(path, function.parent, wanted, place, bindings)
+        yield from self.library.callback_argument(path, function.parent, wanted, place, bindings)
         for expected in self._types(path, function.parent, wanted, bindings):
             for signature in self.signatures(expected, "()"):
                 yield from self._parameter_types(signature, place)

@@ -60,7 +60,7 @@ class Inference:
         self._table = table
         self._modules = modules
         self.names = Names(table, modules, barrels, self.types)
-        self._calls = Calls(table, self.names, self.types, self.held)
+        self._calls = Calls(table, self.names, self.types, self.value_of)
         self.extensions = Extensions(table, self.names, self.types)
         self._known: dict[tuple[object, ...], Types] = {}
         self._in_progress: set[tuple[object, ...]] = set()
@@ -104,11 +104,11 @@ class Inference:
             return found
         return self._compute(key, self._handlers[shape.op], path, scope, shape, bindings)
 
-    def held(self, target: DefinitionKey, bindings: Bindings = ()) -> Types:
+    def value_of(self, target: DefinitionKey, bindings: Bindings = ()) -> Types:
         """The types of a definition's value."""
         key = (target, bindings)
         found = self._known.get(key)
-        return self._compute(key, self._held, target, bindings) if found is None else found
+        return self._compute(key, self._infer_value, target, bindings) if found is None else found
 
     def forget(self) -> None:
         for answers in (self._known, self._shapes, self._numbers, self._kept_alive, self._handlers):
@@ -167,15 +167,15 @@ class Inference:
         found = self._known[key] = tuple(alternatives)
         return found
 
-    def _held(self, target: DefinitionKey, bindings: Bindings) -> Iterable[Type]:
+    def _infer_value(self, target: DefinitionKey, bindings: Bindings) -> Iterable[Type]:
         definition = self._table.definition(target)
         if definition is None:
             return [Type(Form.MODULE, target.path)]
         if definition.kind in _THEMSELVES:
             return [Type(Form.ITSELF, target.path, target.number, bindings)]
         if definition.kind is Kind.IMPORT and not self._table.is_packaged(target.path):
-            followed = self.names.followed([target], False)
-            return chain.from_iterable(self.held(each) for each in followed)
+            targets = self.names.follow([target], False)
+            return chain.from_iterable(self.value_of(each) for each in targets)
         if definition.value is not None:
             return self.types(target.path, definition.written_in, definition.value, bindings)
         if definition.kind is Kind.FIELD and definition.opens >= 0:
@@ -190,12 +190,12 @@ class Inference:
         if not found and self._table.language(path) == "csharp" and not called:
             return named_package(self._table, path, shape)
         return chain.from_iterable(
-            self.held(target, bindings) for target in self._table.of_arity(found, 0)
+            self.value_of(target, bindings) for target in self._table.of_arity(found, 0)
         )
 
     def _global_object(self, interface: str) -> Iterable[Type]:
         """The type of `window` and the like: what the project adds to it or declares globally."""
-        for target in self._table.for_all(interface, True):
+        for target in self._table.global_declarations(interface, True):
             yield from self._instances(target, [], ())
         if interface == WINDOW:
             yield Type(Form.PACKAGE, GLOBAL)
@@ -206,7 +206,7 @@ class Inference:
         if not found and self._table.has_extensions(path):
             found = self.extensions.of_any_use(path, owners, shape.text)
         if found:
-            return chain.from_iterable(self.held(each.target, each.bindings) for each in found)
+            return chain.from_iterable(self.value_of(each.target, each.bindings) for each in found)
         if self._table.has_bare_members(path):
             return self._unknown_member(path, shape, owners)
         if shape.text in COMPONENT_PARTS:
@@ -306,8 +306,8 @@ class Inference:
         entering = [m for name in _ENTERING for m in self.names.members(one, name)]
         if not entering:
             return [one]
-        held = chain.from_iterable(self.held(each.target, each.bindings) for each in entering)
-        results = [result for each in held for result in self._calls.results(each)]
+        called = chain.from_iterable(self.value_of(m.target, m.bindings) for m in entering)
+        results = [result for each in called for result in self._calls.results(each)]
         return [r for r in results if r.form is not Form.OUTSIDE or r.bindings] or [one]
 
     def _element(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
@@ -372,7 +372,7 @@ class Inference:
             return ()
         if definition.kind is Kind.TYPE_PARAMETER:
             bound = dict(bindings)
-            return bound[target] if target in bound else self._held(target, bindings)
+            return bound[target] if target in bound else self._infer_value(target, bindings)
         if definition.opens < 0:
             return ()
         parameters = self._table.parameters(target.path, definition.opens, Kind.TYPE_PARAMETER)

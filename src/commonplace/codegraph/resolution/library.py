@@ -33,8 +33,8 @@ _VALUE_FORMS = frozenset({Form.INSTANCE, Form.SCOPE})
 class Library:
     """Infers types around the functions and containers of a standard library.
 
-    `types`, `held` and `results` give the types of an expression, of a definition's value and of
-    calling a value.
+    `types`, `value_of` and `results` give the types of an expression, of a definition's value and
+    of calling a value.
     """
 
     def __init__(
@@ -42,16 +42,16 @@ class Library:
         table: DefinitionTable,
         names: Names,
         types: Callable[[str, int, Shape, Bindings], Types],
-        held: Callable[[DefinitionKey, Bindings], Types],
+        value_of: Callable[[DefinitionKey, Bindings], Types],
         results: Callable[[Type], Iterable[Type]],
     ) -> None:
         self._table = table
         self._names = names
         self._types = types
-        self._held = held
+        self._value_of = value_of
         self._results = results
 
-    def gives(
+    def call_results(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], bindings: Bindings
     ) -> Iterable[Type]:
         """The results of functions of JavaScript's standard library."""
@@ -82,7 +82,7 @@ class Library:
             of_each = values if name == "values" else (outside(TUPLE, [(), values]),)
             yield outside("Array", [of_each])
 
-    def wants(
+    def expected_types(
         self, path: str, scope: int, callee: Shape, place: int, bindings: Bindings
     ) -> Iterable[Type]:
         """The types that a method of a list, set or map expects as argument `place`."""
@@ -92,7 +92,7 @@ class Library:
             for holder in self._types(path, scope, callee.parts[0], bindings):
                 yield from element_of(holder)
 
-    def hands_over(
+    def callback_argument(
         self, path: str, scope: int, wanted: Shape, place: int, bindings: Bindings
     ) -> Iterable[Type]:
         """The types that methods of lists and maps pass to their callback as argument `place`."""
@@ -128,7 +128,7 @@ class Library:
     def _indexed(self, owner: Type) -> Iterable[Type]:
         if owner.form in _VALUE_FORMS:
             for each in self._names.members(owner, INDEXED):
-                yield from self._held(each.target, each.bindings)
+                yield from self._value_of(each.target, each.bindings)
 
     def computed(self, name: str, arguments: list[Types]) -> Iterable[Type]:
         """The types that a library type stands for; `ReturnType` and the like compute one."""

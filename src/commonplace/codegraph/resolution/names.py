@@ -71,7 +71,7 @@ class Names:
             found = self._module_value(module) if module and module in self._table.files else []
         else:
             found = []
-        return self.followed(found, as_type)
+        return self.follow(found, as_type)
 
     def _module_value(self, module: str) -> list[DefinitionKey]:
         """The value that a module exports as a whole (`export =`), or the module itself."""
@@ -95,10 +95,10 @@ class Names:
         if found:
             return found
         if self._table.is_packaged(path):
-            return self._table.of_package(path, name, as_type) or self._by_star(path, name)
+            return self._table.declared_beside(path, name, as_type) or self._by_star(path, name)
         if self._table.is_dynamic(path):
             return list(self.exported(path, name))
-        return [] if name in KNOWN else self._table.for_all(name, as_type)
+        return [] if name in KNOWN else self._table.global_declarations(name, as_type)
 
     def _lookup_bare(
         self, path: str, scope: int, name: str, as_type: bool, called: bool
@@ -174,7 +174,7 @@ class Names:
         )
         return is_called is (sort == "called") and sort != "type"
 
-    def followed(self, targets: Iterable[DefinitionKey], as_type: bool) -> list[DefinitionKey]:
+    def follow(self, targets: Iterable[DefinitionKey], as_type: bool) -> list[DefinitionKey]:
         """Replace imports by what they import; imports from outside the project are dropped."""
         found: list[DefinitionKey] = []
         for target in targets:

@@ -45,7 +45,7 @@ class Overloads:
             return -1
         arguments = [self._inference.types(path, call.scope, each) for each in call.arguments]
         wanted = self._table.parameters(target.path, definition.opens, Kind.PARAMETER)
-        held = [self._inference.held(each) for each in wanted]
+        held = [self._inference.value_of(each) for each in wanted]
         rest = self._table.takes_rest(wanted)
         without_rest = self._joint_fit(
             arguments, held if rest else held[: len(arguments)], plain=True

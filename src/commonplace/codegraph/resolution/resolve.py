@@ -222,7 +222,7 @@ class _Resolver:
         types = self._table.of_arity(
             self._names.lookup(path, reference.scope, reference.name, True), 0
         )
-        types = self._names.followed(types, True)
+        types = self._names.follow(types, True)
         for each in types:
             owner = Type(Form.ITSELF, each.path, each.number)
             if any(self._is_static(m.target) for m in self._names.members(owner, following.name)):
@@ -295,7 +295,7 @@ class _Resolver:
         for as_type, called in self._name_spaces(path, reference):
             found = self._named(path, reference, as_type, called)
             if found:
-                followed = self._names.followed(found, as_type)
+                followed = self._names.follow(found, as_type)
                 here = all(target.path == path for target in followed) and followed == found
                 return (Resolution.SCOPE if here else Resolution.IMPORT), followed
         if self._table.is_extended(path) and self._table.has_extensions(path):
@@ -338,7 +338,7 @@ class _Resolver:
         if not found or reference.name == "constructor":
             return Resolution.MEMBER, []
         as_type = reference.use in _TYPE_USES
-        targets = self._names.followed((member.target for member in found), as_type)
+        targets = self._names.follow((member.target for member in found), as_type)
         return found[0].resolution, targets
 
     def _ordered(

@@ -202,7 +202,7 @@ class DefinitionTable:
     def is_extended(self, path: str) -> bool:
         return self._indexes[path].extended
 
-    def of_package(self, path: str, name: str, as_type: bool) -> list[DefinitionKey]:
+    def declared_beside(self, path: str, name: str, as_type: bool) -> list[DefinitionKey]:
         """The declarations in a file's package under a name, as types or as values."""
         found = self.in_package(self._indexes[path].package, name)
         return [each for each in found if _fits(self.kind(each), False, as_type)]
@@ -288,7 +288,7 @@ class DefinitionTable:
         index = self._indexes[path]
         return not (index.bare_members or index.packaged or index.dynamic)
 
-    def for_all(self, name: str, as_type: bool) -> list[DefinitionKey]:
+    def global_declarations(self, name: str, as_type: bool) -> list[DefinitionKey]:
         """The global declarations of a name."""
         found = self.in_package(GLOBAL, name)
         return [each for each in found if _fits(self.kind(each), False, as_type)]
