@@ -20,7 +20,7 @@ from benchmarks.report import Cell, Report, Table, now
 from commonplace.bootstrap import build_store, utc_now
 from commonplace.embedding.bundled import BundledEmbedder
 from commonplace.model.query import Filter
-from commonplace.retrieval.keywords import telling
+from commonplace.retrieval.keywords import sample_grams
 from commonplace.retrieval.service.statistics import KnownStatistics
 from commonplace.retrieval.terms import selective_terms
 from commonplace.settings import Settings
@@ -123,7 +123,7 @@ def _words(question: str, _tx: Transaction) -> LexicalQuery:
 
 
 def _title(question: str, _tx: Transaction) -> LexicalQuery:
-    return LexicalQuery(grams=tuple(telling(tuple(trigrams(_two_words(question))))))
+    return LexicalQuery(grams=tuple(sample_grams(tuple(trigrams(_two_words(question))))))
 
 
 def _two_words(question: str) -> str:

@@ -113,7 +113,7 @@ def test_a_search_brings_forward_what_it_lacked(frugal: House) -> None:
     for number in range(60):
         put(frugal, number, f"{lamps(number * 20)} tower{number}")
     (hit,) = frugal.search("tower57", limit=1, kinds=("file",)).hits
-    frugal.retrieval.seeking.wait(10)
+    frugal.retrieval.expediter.wait(10)
     step(frugal)
     assert [text for batch in batches(frugal) for text in batch] == [hit.chunk.text]
     again = frugal.search("tower57", limit=1, kinds=("file",))

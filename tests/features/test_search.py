@@ -12,7 +12,7 @@ from commonplace.errors import CallStopped, InvalidArgument
 from commonplace.model.call import Call
 from commonplace.model.entry import EntryKind, Place, Visibility
 from commonplace.model.query import Fusion, LexicalLeg, RetrievalMode, SearchRequest
-from commonplace.retrieval.wording import COMMON, NAMED, TELLING, WordWeight
+from commonplace.retrieval.wording import COMMON, NAMED, USUAL, WordWeight
 from tests.features.embedders import UnreachableEmbedder
 from tests.features.house import House, id_of
 from tests.generate import ALICE, BOB, EVE, SYSTEM, text_of
@@ -321,10 +321,10 @@ def test_the_total_does_not_depend_on_the_page_where_the_depth_is_given(zoo: Hou
 
 
 def test_a_search_without_a_place_to_look_in_says_how_it_would_have_looked(house: House) -> None:
-    result = house.retrieval.search_nowhere(SearchRequest("zebra"))
+    result = house.retrieval.empty_result(SearchRequest("zebra"))
     assert (result.hits, result.total, result.mode_used) == ((), 0, RetrievalMode.HYBRID)
     with pytest.raises(InvalidArgument):
-        house.retrieval.search_nowhere(SearchRequest(" "))
+        house.retrieval.empty_result(SearchRequest(" "))
 
 
 @pytest.mark.parametrize(
@@ -332,8 +332,8 @@ def test_a_search_without_a_place_to_look_in_says_how_it_would_have_looked(house
     [
         ("what did Mirabel say of zebras", NAMED),
         ("what is kept of `zebra`", NAMED),
-        ("what did mirabel say", TELLING),
-        ("note", TELLING),
+        ("what did mirabel say", USUAL),
+        ("note", USUAL),
         ("what is in a note of ours", COMMON),
     ],
 )

@@ -155,7 +155,7 @@ class _Inquiry:
         self._projects = {project.id: project for project in tx.projects.all()}
         scoped = ScopedSources(EVERYTHING, self._projects, tx.attachments.all())
         statistics = self._retrieval.statistics(tx)
-        self.query = weighed(query_terms(self._request.question), statistics.among(_OTHERS))
+        self.query = weighed(query_terms(self._request.question), statistics.with_others(_OTHERS))
         self.within = narrowed(self._request, scoped, tx.resources.histories(), self.now)
         self.jury = _Jury(self._request, self.within, self.query, everything=self._everything)
         self._kept = bool(statistics.chunks or scoped.attached)

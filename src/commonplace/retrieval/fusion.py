@@ -1,4 +1,4 @@
-"""Combines the scores of both legs, words and meaning, into one; each part carries its reason."""
+"""Combines the scores of the keyword leg and the meaning leg into one, with a reason per part."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from commonplace.model.chunk import ChunkTerms
 from commonplace.model.entry import Place
 from commonplace.model.query import Fusion, ScorePart
 from commonplace.retrieval.scoring import CountedTerms
-from commonplace.retrieval.wording import TELLING, WordWeight
+from commonplace.retrieval.wording import USUAL, WordWeight
 
 # For unscaled coverage: chosen on the tuning half of benchmarks/quality/workspace.
 UNSCALED = WordWeight(0.15, "words match")
@@ -24,10 +24,10 @@ _BEST_RANK_SUM = 2 / (RANK_CONSTANT + 1)
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A chunk with its score in each leg; None where a leg has no score for it.
+    """A chunk with its score in each leg; None if a leg has no score for it.
 
-    `whole` is the similarity of its whole file, where that counts; `counts` are the term counts
-    behind the coverage.
+    `whole` is the similarity of its whole file, if the search uses it. `counts` are the term
+    counts from which the coverage was computed.
     """
 
     chunk: ChunkTerms
@@ -38,7 +38,7 @@ class Candidate:
 
     @property
     def nearness(self) -> float | None:
-        """The chunk's own similarity, drawn towards that of its file."""
+        """The chunk's similarity, averaged with that of its file."""
         if self.similarity is None or self.whole is None:
             return self.similarity
         return (1 - WHOLE_WEIGHT) * self.similarity + WHOLE_WEIGHT * self.whole
@@ -57,12 +57,12 @@ def fuse(
     candidates: Sequence[Candidate],
     fusion: Fusion,
     fan_out: int | None = None,
-    words: WordWeight = TELLING,
+    words: WordWeight = USUAL,
 ) -> list[Scored]:
-    """Score the candidates, best first; ties go to the more specific place, then by key.
+    """Score the candidates, best first. Ties are broken by the more specific place, then by key.
 
-    `words` is the weight of words on the absolute scale. Ranks beyond `fan_out` do not count. With
-    ranks, ties go first to the chunk that matches by words: its word is certainly there, whereas
+    `words` is the weight of words on the absolute scale. Ranks beyond `fan_out` do not count. When
+    fusing ranks, ties prefer the chunk that matches by words: its word is certainly there, whereas
     some chunk is always the nearest by meaning.
     """
     if fusion is Fusion.RECIPROCAL_RANK:
@@ -89,8 +89,8 @@ def _matches_words(scored: Scored) -> bool:
     return any(part.name == "lexical" for part in scored.parts)
 
 
-def best_worded(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
-    """The candidates whose words match best; ties by meaning."""
+def best_by_words(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
+    """The `limit` candidates with the best coverage; ties are broken by similarity."""
     by_words = sorted(
         candidates, key=lambda c: (-(c.coverage or 0.0), -(c.similarity or 0.0), c.chunk.key)
     )
@@ -98,12 +98,13 @@ def best_worded(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
 
 
 def _specificity(place: Place) -> int:
-    """A chunk of a space is more specific than one that belongs to everybody."""
+    """How narrow a place is: a chunk in a space is more specific than one that everybody shares."""
     return (place.workspace is not None) + (place.space is not None)
 
 
 def _by_similarity(candidates: Sequence[Candidate], words: WordWeight) -> list[Scored]:
-    """Rounded, so that equal texts are equal however their cosines were computed."""
+    """Score by similarity alone, rounded so that equal texts tie however their cosines were
+    computed."""
     if all(candidate.similarity is None for candidate in candidates):
         return _absolute(candidates, words)
     scored = []
@@ -115,14 +116,14 @@ def _by_similarity(candidates: Sequence[Candidate], words: WordWeight) -> list[S
 
 
 def _absolute(candidates: Sequence[Candidate], words: WordWeight) -> list[Scored]:
-    """Scale coverage by the best one found: where no chunk has all words of the query, small
-    differences still tell chunks apart."""
+    """Scale coverage by the best one found, so that small differences still count when no chunk
+    has all words of the query."""
     best = max((c.coverage or 0.0 for c in candidates), default=0.0)
     return _weighed(candidates, words, max(best, MEANINGFUL_COVERAGE))
 
 
 def _weighed(candidates: Sequence[Candidate], words: WordWeight, best: float = 1.0) -> list[Scored]:
-    """Weigh both legs; where one has no score for a chunk, the other counts in full."""
+    """Sum both legs by weight; if one has no score for a chunk, the other counts in full."""
     share, meaning = words.weight / best, 1 - words.weight
     scored = []
     for candidate in candidates:

@@ -1,4 +1,4 @@
-"""What counts as found, and what an answer says of how it was found."""
+"""Decides which candidates count as found, and builds the search result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NONE_WAITS = Unembedded()
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """The embedded query, or why there is none: for people, and the code of the error."""
+    """The embedded query, or why there is none: `notice` for people, `problem` as error code."""
 
     vector: NDArray[np.float32] | None = None
     model: str | None = None
@@ -27,7 +27,7 @@ class QueryVector:
 
 
 def related(candidate: Candidate, request: SearchRequest) -> bool:
-    """Words that match say enough; meaning alone must be near."""
+    """Whether a candidate matches by words, or is similar enough without them."""
     return bool(candidate.coverage) or (candidate.similarity or 0.0) >= request.least_similarity
 
 

@@ -1,4 +1,4 @@
-"""Groups chunks by owner: an entry or a file ranks as its best chunk does."""
+"""Groups chunks by owner: an entry or a file ranks by its best chunk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from commonplace.retrieval.fusion import Candidate
 def best_per_owner(candidates: Sequence[Candidate]) -> list[Candidate]:
     """One candidate per owner, with the best score of its chunks in each leg.
 
-    Its chunk, the one that is shown, has the highest sum of both scores.
+    It represents the owner by the chunk with the highest sum of both scores.
     """
     groups: dict[Owner, list[Candidate]] = {}
     for candidate in candidates:
@@ -20,12 +20,12 @@ def best_per_owner(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _merged(group: Sequence[Candidate]) -> Candidate:
-    shown = max(group, key=lambda c: ((c.coverage or 0) + (c.similarity or 0), -c.chunk.key))
+    best = max(group, key=lambda c: ((c.coverage or 0) + (c.similarity or 0), -c.chunk.key))
     coverages = [c.coverage for c in group if c.coverage is not None]
     similarities = [c.similarity for c in group if c.similarity is not None]
     return Candidate(
-        chunk=shown.chunk,
+        chunk=best.chunk,
         coverage=max(coverages, default=None),
         similarity=max(similarities, default=None),
-        counts=shown.counts,
+        counts=best.counts,
     )

@@ -1,7 +1,7 @@
-"""How well a chunk's words answer a query, on a scale that queries share.
+"""Scores how well a chunk's words match a query, on a scale that is the same for all queries.
 
-BM25 over two fields (the text, and its context counting double), divided by the score that an
-ideal chunk would get: 0 is no word, 1 would be every word as dense as can be.
+BM25 over two fields (the text, and its context counting double), divided by the score of an ideal
+chunk: 0 means no word matches, 1 that every word occurs at the highest density.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CONTEXT_WEIGHT = 2.0
 
 @dataclass(frozen=True, slots=True)
 class WeighedTerms:
-    """The terms of a query, each with what it says about a chunk that has it, and their sum."""
+    """The terms of a query with their weights (IDF), and the sum of the weights."""
 
     weights: Mapping[str, float]
     average_length: float
@@ -32,7 +32,7 @@ class WeighedTerms:
 
 @dataclass(frozen=True, slots=True)
 class CountedTerms:
-    """How often a chunk has terms of a query, in the query's order, and how long it is."""
+    """How often each term of a query occurs in a chunk, in the query's order, and its length."""
 
     counts: Mapping[str, float]
     length: int
@@ -53,9 +53,9 @@ def coverage_of(found: CountedTerms, query: WeighedTerms) -> float:
 
 
 def counted(chunk: ChunkTerms, query: WeighedTerms) -> CountedTerms:
-    """Occurrences of the query's terms; those in the context count double.
+    """Count the query's terms in a chunk; occurrences in the context count double.
 
-    A chunk has few of them, and to look for each is faster than to split the text into its terms.
+    A chunk has few of the terms, so searching for each is faster than splitting the text.
     """
     body, context = f" {chunk.terms} ", f" {chunk.context_terms} "
     counts = {}
@@ -70,7 +70,7 @@ def counted(chunk: ChunkTerms, query: WeighedTerms) -> CountedTerms:
 
 
 def _occurrences(text: str, word: str) -> int:
-    """Unlike `str.count`, neighbours may share the space between them."""
+    """Count a word with its surrounding spaces; unlike in `str.count`, neighbours share a space."""
     count, at = 0, text.find(word)
     while at >= 0:
         count, at = count + 1, text.find(word, at + len(word) - 1)

@@ -1,4 +1,4 @@
-"""How frequent terms are in an org, counted on an even sample of its chunks."""
+"""Term frequencies of an org, counted on an even sample of its chunks."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 
 SAMPLE_SIZE = 4000
 LARGE_SAMPLE = 1000
-# One chunk is few in any org; of a thousand, three are: docs/decisions/0125.
+# A term is rare in one chunk of any org, or in three of a thousand chunks: docs/decisions/0125.
 _RARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class TermStatistics:
-    """Frequencies are of the sample; `chunks` is how many there are in all."""
+    """Term frequencies in a sample of `sampled` chunks, out of `chunks` in all."""
 
     sampled: int = 0
     average_length: float = 1.0
@@ -23,7 +23,7 @@ class TermStatistics:
     chunks: int = 0
 
     def expected(self, term: str) -> float:
-        """About how many chunks have the term."""
+        """The estimated number of chunks that have the term."""
         share = self.frequencies.get(term, 0) / self.sampled if self.sampled else 0.0
         return share * max(self.chunks, self.sampled)
 
@@ -33,11 +33,11 @@ class TermStatistics:
         return math.log(1 + (self.sampled - frequency + 0.5) / (frequency + 0.5))
 
     def is_rare(self, term: str) -> bool:
-        """Whether so few chunks have it that it tells them from all others."""
+        """Whether few enough chunks have the term that it distinguishes them from all others."""
         return self.weight(term) >= _RARE * math.log(max(1, self.sampled))
 
-    def among(self, others: int) -> TermStatistics:
-        """The same of a sample with so many more chunks, which have none of the terms."""
+    def with_others(self, others: int) -> TermStatistics:
+        """These statistics with additional chunks that have none of the terms."""
         return replace(self, sampled=self.sampled + others)
 
 
@@ -50,6 +50,6 @@ def count_terms(sample: Sequence[str]) -> TermStatistics:
         length += len(terms)
         frequencies.update(set(terms))
     if len(sample) >= LARGE_SAMPLE:
-        # A term seen once weighs nearly what an unseen one does, and most terms are such.
+        # Most terms are seen once and weigh nearly as much as unseen ones: dropping them is cheap.
         frequencies = Counter({term: n for term, n in frequencies.items() if n > 1})
     return TermStatistics(len(sample), max(1.0, length / max(1, len(sample))), dict(frequencies))

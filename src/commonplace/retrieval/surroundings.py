@@ -1,7 +1,8 @@
-"""What stands around a short entry counts with it: a turn of talk says little alone. Pure.
+"""Lets the neighbours of a short entry count in its score: one turn of a talk says little. Pure.
 
-Its words count a little of its neighbours', its meaning is drawn to what came just before; but only
-notes that are near in meaning stand around each other. The figures are in docs/decisions/0043.
+Neighbours' words add a little to its coverage, and its similarity is averaged with that of the
+entries just before it. Only entries of similar meaning count as neighbours. The figures are in
+docs/decisions/0043.
 """
 
 from __future__ import annotations
@@ -14,19 +15,19 @@ from datetime import timedelta
 from commonplace.model.chunk import InSequence, NearInTime
 from commonplace.retrieval.fusion import Candidate
 
-# What is longer than a few sentences speaks for itself.
+# Entries longer than a few sentences need no context.
 NEAR_IN_TIME = NearInTime(tokens=160, span=timedelta(minutes=15), steps=2)
 WORDS_AROUND = 0.15
-# How much of the meaning is that of the entry one before and two before.
+# The shares of the similarity that come from the entries one and two steps before.
 MEANING_AROUND: Mapping[int, float] = {-1: 0.25, -2: 0.25}
-# From this similarity on two entries are about one matter.
+# Two entries at least this similar are about the same subject.
 LEAST_LIKENESS = 0.6
 
 Links = Mapping[int, Mapping[int, int]]
 
 
-def linked(pairs: Iterable[InSequence], likeness: Mapping[tuple[int, int], float]) -> Links:
-    """Chunks with those around them by their distance, known from either side."""
+def links_between(pairs: Iterable[InSequence], likeness: Mapping[tuple[int, int], float]) -> Links:
+    """For each chunk its similar neighbours with their distance, in both directions."""
     links: dict[int, dict[int, int]] = defaultdict(dict)
     for pair in pairs:
         if likeness.get((pair.key, pair.other), 0.0) < LEAST_LIKENESS:

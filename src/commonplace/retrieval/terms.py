@@ -1,4 +1,4 @@
-"""What a query looks for, and which of its words are worth asking the store for."""
+"""Chooses the words of a query that the store should search for."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 from commonplace.retrieval.statistics import TermStatistics
 
-# A store ranks every chunk that has one of the terms: this bounds its work, however much it holds.
+# A store ranks every chunk that has one of the terms; this bounds its work in a large store.
 MOST_MATCHES = 2000
 ENOUGH_TERMS = 2
 
 
 def selective_terms(terms: Sequence[str], statistics: TermStatistics) -> tuple[str, ...]:
-    """The terms that choose candidates: the rarest, as long as they match few chunks together.
+    """The terms that select candidates: the rarest ones that together match few enough chunks.
 
-    The others still count in the score of every candidate.
+    The other terms still count in the score of every candidate.
     """
     chosen: set[str] = set()
     matches = 0.0

@@ -1,6 +1,6 @@
-"""Retrieval in tiers: usage lifts what was found, then diversity and a budget cut it.
+"""Tiered retrieval: usage boosts the entries found, then diversity and a token budget select.
 
-Pure: what was found, how often it was used and how long it is comes from the caller.
+Pure: the caller supplies the entries, their usage and their length.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _USAGE_FADES = timedelta(days=30)
 
 
 class Diversify(StrEnum):
-    """Over which groups results are spread."""
+    """The groups over which results are spread."""
 
     TYPE = "type"
     PROJECT = "project"
@@ -31,7 +31,7 @@ class Diversify(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WeighedEntry:
-    """An entry with its score so far, how it was used, and how many tokens it would cost."""
+    """An entry with its current score, its usage, and its cost in tokens."""
 
     entry: Entry
     score: float
@@ -41,7 +41,7 @@ class WeighedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Capped:
-    """What fits, and whether anything did not."""
+    """The entries that fit the budget; `enforced` says whether any did not."""
 
     found: tuple[WeighedEntry, ...]
     enforced: bool
@@ -49,7 +49,7 @@ class Capped:
 
 @dataclass(frozen=True, slots=True)
 class TieredRequest:
-    """What to do; None switches searching, boosting or budget and diversity off."""
+    """The tiers to run. None switches off searching, boosting, or both diversity and budget."""
 
     search: SearchRequest | None
     boost: float | None
@@ -60,9 +60,9 @@ class TieredRequest:
 
 @dataclass(frozen=True, slots=True)
 class TieredResult:
-    """What is left, and how many there were on the way; the notice says what was not done.
+    """The selected entries, with counts per tier; the notice says what could not be done.
 
-    `smallest` is the tokens of the smallest that the budget left out.
+    `smallest` is the size in tokens of the smallest entry that the budget left out.
     """
 
     found: tuple[WeighedEntry, ...]
@@ -74,7 +74,7 @@ class TieredResult:
 
 
 def usage(access: Access, now: datetime) -> float:
-    """How much an entry is used, from 0 to 1: grows with uses, fades with time."""
+    """How much an entry is used, from 0 to 1: grows with the count, decays since the last use."""
     if access.count < 1 or access.last_at is None:
         return 0.0
     idle = max(timedelta(), now - access.last_at)
@@ -82,7 +82,7 @@ def usage(access: Access, now: datetime) -> float:
 
 
 def boosted(found: Sequence[WeighedEntry], factor: float, now: datetime) -> list[WeighedEntry]:
-    """Best first, what was used lifted; entries of equal score stay in their order."""
+    """Raise the scores of used entries and sort, best first; ties keep their order."""
     lifted = [
         replace(one, score=min(1.0, one.score + usage(one.access, now) * factor)) for one in found
     ]
@@ -90,7 +90,7 @@ def boosted(found: Sequence[WeighedEntry], factor: float, now: datetime) -> list
 
 
 def diversified(found: Sequence[WeighedEntry], by: Diversify) -> list[WeighedEntry]:
-    """One of each group in turn, groups in the order in which they are first seen."""
+    """Take one of each group in turn (round robin), groups in the order of first appearance."""
     if by is Diversify.NONE:
         return list(found)
     group_of = _GROUPS[by]
@@ -106,7 +106,7 @@ def diversified(found: Sequence[WeighedEntry], by: Diversify) -> list[WeighedEnt
 
 
 def capped(found: Iterable[WeighedEntry], budget: int) -> Capped:
-    """Take in order what still fits; what is smaller may follow what was too large."""
+    """Take entries in order while they fit; a smaller one may follow one that was too large."""
     kept, left, enforced = [], budget, False
     for one in found:
         if one.tokens <= left:
@@ -118,7 +118,7 @@ def capped(found: Iterable[WeighedEntry], budget: int) -> Capped:
 
 
 def diversity(entries: Sequence[Entry]) -> float:
-    """The mean evenness over types and over projects: from 0, all alike, to 1."""
+    """The mean evenness over types and over projects, from 0 (all in one group) to 1."""
     spreads = (_evenness(map(group_of, entries)) for group_of in (_type_of, _project_of))
     return sum(spreads) / 2
 

@@ -1,7 +1,7 @@
-"""Which files are compared with the question as a whole, and what that adds to their chunks.
+"""Adds the similarity of whole files to the candidates found in them. Pure.
 
-Pure. Of two chunks that match a question equally well, the better answer is the one in a file whose
-other chunks match it too.
+If two chunks match a question equally well, the better answer is in the file whose other chunks
+match it, too.
 """
 
 from __future__ import annotations
@@ -14,28 +14,29 @@ from commonplace.model.query import Fusion
 from commonplace.retrieval.fusion import Candidate, fuse
 
 
-def files_to_judge(candidates: Sequence[Candidate], fusion: Fusion, most: int) -> list[int]:
-    """The keys of the files whose best chunks match best, each once."""
+def files_to_compare(candidates: Sequence[Candidate], fusion: Fusion, most: int) -> list[int]:
+    """The keys of the `most` files with the best chunks, in order."""
     owners = (scored.chunk.owner for scored in fuse(candidates, fusion))
     files = dict.fromkeys(owner.key for owner in owners if owner.type is OwnerType.DOCUMENT)
     return list(files)[:most]
 
 
-def with_wholes(
+def with_file_similarities(
     candidates: Sequence[Candidate], similarities: Mapping[int, float]
 ) -> Sequence[Candidate]:
-    """Set `whole` of each chunk of a file.
+    """Set `whole` of each chunk of a file; entries are left unchanged.
 
-    A file without a similarity of its own counts like the worst file that has one, but no more than
-    its chunk. Entries are left as they are.
+    A file without a known similarity gets the lowest known one, but no more than its chunk's.
     """
     if not similarities:
         return candidates
     worst = min(similarities.values())
-    return [_with_whole(one, similarities, worst) for one in candidates]
+    return [_with_file_similarity(one, similarities, worst) for one in candidates]
 
 
-def _with_whole(one: Candidate, similarities: Mapping[int, float], worst: float) -> Candidate:
+def _with_file_similarity(
+    one: Candidate, similarities: Mapping[int, float], worst: float
+) -> Candidate:
     owner, own = one.chunk.owner, one.similarity
     if owner.type is not OwnerType.DOCUMENT or own is None:
         return one

@@ -1,6 +1,6 @@
-"""How much a question's words weigh beside its meaning: by what its wording singles out. Pure.
+"""Weighs a question's words against its meaning: names and rare words count more. Pure.
 
-Chosen on questions that are not reported: docs/decisions/0125.
+The weights were tuned on questions that are not part of the reported results: docs/decisions/0125.
 """
 
 from __future__ import annotations
@@ -9,38 +9,38 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-# `snake_case`, `a.b`, `a::b`, `call()`, `--flag`, and what stands between backticks.
+# `snake_case`, `a.b`, `a::b`, `call()`, `--flag`, and text between backticks.
 _IDENTIFIER = re.compile(r"_|`|[A-Za-z]\.[A-Za-z]|\w\(\)|::|->|--\w")
 _SENTENCE_ENDS = (".", "?", "!", ":")
 
 
 @dataclass(frozen=True, slots=True)
 class WordWeight:
-    """The share of words in a score; the rest is meaning's. The reason explains it."""
+    """The share of words in a score; the rest is meaning. `reason` is shown with the score."""
 
     weight: float
     reason: str
 
 
 NAMED = WordWeight(0.4, "words match, and the question names something")
-TELLING = WordWeight(0.2, "words match")
-# So little that they only tell apart what is equally near.
+USUAL = WordWeight(0.2, "words match")
+# Small enough that common words only break ties between chunks of equal similarity.
 COMMON = WordWeight(0.08, "words match, but they are common ones")
 
 
-def words_of(question: str, *, rare: bool, read: bool) -> WordWeight:
-    """A name has to be there; of common words meaning tells more.
+def word_weight(question: str, *, rare: bool, read: bool) -> WordWeight:
+    """The weight of a question's words: high if it names something, low if they are all common.
 
-    `rare` says that something found has a rare word of the question, `read` that the model knows
-    its language. A single word is looked for whatever it is.
+    `rare`: some candidate has a rare word of the question. `read`: the model knows the language.
+    The word of a one-word question always counts, however common.
     """
     if names_something(question):
         return NAMED
-    return TELLING if rare or not read or len(question.split()) == 1 else COMMON
+    return USUAL if rare or not read or len(question.split()) == 1 else COMMON
 
 
 def names_something(question: str) -> bool:
-    """Whether there is an identifier in it, or a capital where no sentence begins."""
+    """Whether a question has an identifier, or a capital letter inside a sentence."""
     if _IDENTIFIER.search(question):
         return True
     words = question.split()
@@ -49,11 +49,11 @@ def names_something(question: str) -> bool:
 
 
 def _has_capital(word: str) -> bool:
-    """Who says "I" names nobody."""
-    told = word.partition("'")[0].partition("’")[0]
-    return sum(map(str.isalnum, told)) > 1 and any(map(str.isupper, told))
+    """Whether a word has a capital letter, apart from "I" and "I'm"."""
+    stem = word.partition("'")[0].partition("’")[0]
+    return sum(map(str.isalnum, stem)) > 1 and any(map(str.isupper, stem))
 
 
 def _is_mixed(word: str) -> bool:
-    """Capitals inside a word, as in `camelCase`."""
+    """Whether a word has a capital inside, as in `camelCase`."""
     return any(map(str.isupper, word[1:]))

@@ -15,13 +15,13 @@ from commonplace.retrieval.fusion import (
     WHOLE_WEIGHT,
     Candidate,
     Scored,
-    best_worded,
+    best_by_words,
     fuse,
 )
 from commonplace.retrieval.rollup import best_per_owner
 from commonplace.retrieval.statistics import TermStatistics
 from commonplace.retrieval.terms import MOST_MATCHES, selective_terms
-from commonplace.retrieval.wording import COMMON, NAMED, TELLING
+from commonplace.retrieval.wording import COMMON, NAMED, USUAL
 from tests.unit.retrieval.samples import chunk
 
 Legs = tuple[float | None, float | None]
@@ -37,7 +37,7 @@ def scores(scored: list[Scored]) -> dict[int, float]:
 
 def test_words_count_against_the_best_found_and_meaning_as_it_is() -> None:
     found = fuse(candidates((0.3, 0.5), (0.6, 0.1), (0.0, 0.8)), Fusion.ABSOLUTE)
-    words, meaning = TELLING.weight, 1 - TELLING.weight
+    words, meaning = USUAL.weight, 1 - USUAL.weight
     assert scores(found) == pytest.approx(
         {1: words / 2 + meaning * 0.5, 2: words + meaning * 0.1, 3: meaning * 0.8}
     )
@@ -47,20 +47,20 @@ def test_words_count_against_the_best_found_and_meaning_as_it_is() -> None:
 def test_words_weigh_as_the_question_has_them_and_say_so() -> None:
     near, worded = (0.1, 0.8), (0.6, 0.5)
     first = {}
-    for words in (NAMED, TELLING, COMMON):
+    for words in (NAMED, USUAL, COMMON):
         found = fuse(candidates(near, worded), Fusion.ABSOLUTE, words=words)
         first[words] = found[0].chunk.key
         (second,) = (one for one in found if one.chunk.key == 2)
         assert second.score == pytest.approx(words.weight + (1 - words.weight) * 0.5)
         assert second.parts[0].reason == words.reason
-    assert first == {NAMED: 2, TELLING: 1, COMMON: 1}
+    assert first == {NAMED: 2, USUAL: 1, COMMON: 1}
     assert len({words.reason for words in first}) == 3
 
 
 def test_a_best_that_is_poor_does_not_count_in_full() -> None:
     poor = MEANINGFUL_COVERAGE / 3
     (only,) = fuse(candidates((poor, 0.5)), Fusion.ABSOLUTE)
-    words = TELLING.weight
+    words = USUAL.weight
     assert only.score == pytest.approx(words / 3 + (1 - words) * 0.5)
 
 
@@ -177,8 +177,8 @@ def test_similarity_is_meaning_alone() -> None:
 
 def test_the_best_worded_are_chosen_before_the_nearest() -> None:
     given = [Candidate(chunk(n), n / 10 or None, 1 - n / 10) for n in range(5)]
-    assert [c.chunk.key for c in best_worded(given, 2)] == [4, 3]
-    assert [c.chunk.key for c in best_worded(given[:1], 2)] == [0]
+    assert [c.chunk.key for c in best_by_words(given, 2)] == [4, 3]
+    assert [c.chunk.key for c in best_by_words(given[:1], 2)] == [0]
 
 
 def test_ranks_beyond_the_fan_out_do_not_count() -> None:

@@ -59,9 +59,9 @@ def test_rarer_terms_weigh_more_and_none_weighs_less_than_nothing() -> None:
 def test_among_others_a_term_is_as_rare_as_they_make_it() -> None:
     only = TermStatistics(sampled=1, average_length=4.0, frequencies={"cat": 1})
     assert only.weight("cat") < only.weight("absent") / 4
-    among = only.among(10)
+    among = only.with_others(10)
     assert among.weight("absent") / 2 < among.weight("cat") < among.weight("absent")
-    assert only.among(0) == only
+    assert only.with_others(0) == only
 
 
 def test_bm25_by_hand() -> None:

@@ -9,7 +9,7 @@ from commonplace.retrieval.fusion import Candidate
 from commonplace.retrieval.surroundings import (
     LEAST_LIKENESS,
     WORDS_AROUND,
-    linked,
+    links_between,
     with_surroundings,
 )
 
@@ -21,13 +21,15 @@ def candidate(key: int, coverage: float = 0.0, similarity: float | None = 0.0) -
 
 
 def test_links_are_known_from_both_sides() -> None:
-    links = linked([InSequence(2, 1, -1), InSequence(2, 3, 1)], {(2, 1): ALIKE, (2, 3): ALIKE})
+    links = links_between(
+        [InSequence(2, 1, -1), InSequence(2, 3, 1)], {(2, 1): ALIKE, (2, 3): ALIKE}
+    )
     assert links == {2: {1: -1, 3: 1}, 1: {2: 1}, 3: {2: -1}}
 
 
 def test_what_is_about_something_else_is_not_linked() -> None:
     pairs = [InSequence(2, 1, -1), InSequence(2, 3, 1)]
-    assert linked(pairs, {(2, 1): LEAST_LIKENESS - 0.1}) == {}
+    assert links_between(pairs, {(2, 1): LEAST_LIKENESS - 0.1}) == {}
 
 
 def test_words_of_both_neighbours_count_a_little() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from commonplace.retrieval.statistics import TermStatistics, count_terms
-from commonplace.retrieval.wording import COMMON, NAMED, TELLING, names_something, words_of
+from commonplace.retrieval.wording import COMMON, NAMED, USUAL, names_something, word_weight
 
 NAMING = (
     "when did Caroline move",
@@ -36,7 +36,7 @@ PLAIN = (
 @pytest.mark.parametrize("question", NAMING)
 def test_a_question_that_names_something(question: str) -> None:
     assert names_something(question)
-    assert words_of(question, rare=False, read=True) is NAMED
+    assert word_weight(question, rare=False, read=True) is NAMED
 
 
 @pytest.mark.parametrize("question", PLAIN)
@@ -46,13 +46,13 @@ def test_a_question_in_common_words(question: str) -> None:
 
 def test_common_words_weigh_little_unless_one_is_rare() -> None:
     question = "how do we check the gauge"
-    assert words_of(question, rare=False, read=True) is COMMON
-    assert words_of(question, rare=True, read=True) is TELLING
+    assert word_weight(question, rare=False, read=True) is COMMON
+    assert word_weight(question, rare=True, read=True) is USUAL
 
 
 def test_where_nothing_can_be_told_of_the_wording_words_weigh_as_usual() -> None:
-    assert words_of("file", rare=False, read=True) is TELLING
-    assert words_of("文件 在 哪里", rare=False, read=False) is TELLING
+    assert word_weight("file", rare=False, read=True) is USUAL
+    assert word_weight("文件 在 哪里", rare=False, read=False) is USUAL
 
 
 @pytest.mark.parametrize("chunks", [1, 2, 5, 30, 400])

@@ -1,1 +1,1 @@
-"""The stages of a search that touch ports; the pure ones stand beside this folder."""
+"""The stages of a search that touch ports; the pure stages are in the parent package."""

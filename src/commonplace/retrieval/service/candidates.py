@@ -1,4 +1,4 @@
-"""What both legs find, and what each says of what the other found."""
+"""Gathers the candidates of both legs, and scores each in both."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from commonplace.retrieval.service.reads import SearchReads
 from commonplace.retrieval.surroundings import (
     NEAR_IN_TIME,
     Links,
-    linked,
+    links_between,
     with_surroundings,
 )
-from commonplace.retrieval.wholes import files_to_judge, with_wholes
+from commonplace.retrieval.wholes import files_to_compare, with_file_similarities
 
 _FAN_OUT = 100
 _FURTHEST = 5_000
-# So few, spread over a file, say what it is about as well as all of them do.
+# This many, spread over a file, represent its subject as well as all of its vectors do.
 _VECTORS_OF_FILE = 8
 
 
 class Candidates:
-    """Asks both legs, and completes what one leg found with the other's view of it."""
+    """Runs both legs, and adds the score that each lacks for the other's candidates."""
 
     def __init__(self, reads: SearchReads, request: SearchRequest, embedded: QueryVector) -> None:
         self._reads = reads
@@ -44,12 +44,12 @@ class Candidates:
         self.exact = True
 
     def gather(self, leg: TermLeg | WordLeg | None, embedder: Embedder) -> list[Candidate]:
-        found = set(leg.ask(self._reads, self._depth)) if leg else set()
+        found = set(leg.find(self._reads, self._depth)) if leg else set()
         cosines, chunks = self._with_nearest(found)
-        links = self._links(chunks, embedder)
-        chunks = self._with_linked(chunks, links)
+        links = self._find_links(chunks, embedder)
+        chunks = self._with_neighbours(chunks, links)
         if self._request.fusion is not Fusion.RECIPROCAL_RANK:
-            cosines = self._completed(cosines, chunks)
+            cosines = self._with_missing_cosines(cosines, chunks)
             found = {chunk.key for chunk in chunks}
         lexical = leg.scores([c for c in chunks if c.key in found]) if leg else {}
         counts = leg.counts if isinstance(leg, TermLeg) else {}
@@ -66,28 +66,30 @@ class Candidates:
         return with_surroundings(candidates, links) if links else candidates
 
     def judged(self, candidates: Sequence[Candidate], embedder: Embedder) -> Sequence[Candidate]:
-        """Candidates judged with what their files say as a whole, where that is asked for."""
+        """Add the similarity of their whole files, if the request asks for it."""
         embedded, most = self._embedded, self._request.wholes
         if not most or embedded.vector is None or embedded.model is None:
             return candidates
-        files = files_to_judge(candidates, self._request.fusion, most)
+        files = files_to_compare(candidates, self._request.fusion, most)
         means = self._tx.vectors.mean_cosines(
             embedded.model, embedded.vector, files, _VECTORS_OF_FILE
         )
-        return with_wholes(candidates, {f: embedder.similarity(c) for f, c in means.items()})
+        return with_file_similarities(
+            candidates, {f: embedder.similarity(c) for f, c in means.items()}
+        )
 
-    def _links(self, chunks: Sequence[ChunkTerms], embedder: Embedder) -> Links:
-        """Which short entries came right before and after those found, where that counts."""
+    def _find_links(self, chunks: Sequence[ChunkTerms], embedder: Embedder) -> Links:
+        """Find the short entries written just before and after those found, if they count."""
         written = [chunk.key for chunk in chunks if chunk.owner.type is OwnerType.ENTRY]
         model = self._embedded.model
         if not self._request.surroundings or not written or model is None:
             return {}
         pairs = self._tx.chunks.around(written, NEAR_IN_TIME)
         cosines = self._tx.vectors.pair_cosines(model, [(pair.key, pair.other) for pair in pairs])
-        return linked(pairs, {pair: embedder.similarity(c) for pair, c in cosines.items()})
+        return links_between(pairs, {pair: embedder.similarity(c) for pair, c in cosines.items()})
 
-    def _with_linked(self, chunks: list[ChunkTerms], links: Links) -> list[ChunkTerms]:
-        """What stands around something found may be what is looked for."""
+    def _with_neighbours(self, chunks: list[ChunkTerms], links: Links) -> list[ChunkTerms]:
+        """Add the linked neighbours: one of them may be the answer."""
         missing = sorted(links.keys() - {chunk.key for chunk in chunks})
         if not missing:
             return chunks
@@ -95,7 +97,8 @@ class Candidates:
         return sorted([*chunks, *more], key=lambda chunk: chunk.key)
 
     def _with_nearest(self, found: set[int]) -> tuple[dict[int, float], list[ChunkTerms]]:
-        """Reach further while the nearest chunks belong to too few owners: long ones crowd."""
+        """Search deeper while the nearest chunks belong to too few owners, as long texts have
+        many chunks."""
         while True:
             cosines = self._nearest()
             chunks = self._reads.terms(sorted(found | cosines.keys()))
@@ -116,7 +119,7 @@ class Candidates:
         self.exact = nearest.exact
         return dict(nearest.hits)
 
-    def _completed(
+    def _with_missing_cosines(
         self, cosines: dict[int, float], chunks: Sequence[ChunkTerms]
     ) -> dict[int, float]:
         embedded = self._embedded

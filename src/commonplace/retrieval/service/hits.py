@@ -1,4 +1,4 @@
-"""The few that are shown: their texts, their owners and their snippets."""
+"""Builds the hits of one page: texts, owners and snippets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def hits_of(
             chunk=(chunk := chunks[scored.chunk.key]),
             score=scored.score,
             parts=scored.parts,
-            snippet=snippet(_shown(chunk, known.get(chunk.owner), request.lexical), query),
+            snippet=snippet(_quoted(chunk, known.get(chunk.owner), request.lexical), query),
             similarity=scored.similarity,
             entry=known.get(chunk.owner),
             source=read.get(chunk.owner),
@@ -40,6 +40,6 @@ def hits_of(
     )
 
 
-def _shown(chunk: Chunk, entry: Entry | None, lexical: LexicalLeg) -> str:
-    """An exact match is one of the whole entry, so the snippet is taken from its whole body."""
+def _quoted(chunk: Chunk, entry: Entry | None, lexical: LexicalLeg) -> str:
+    """The text to take a snippet from. An exact search matches whole entries, so it is the body."""
     return entry.content.body if entry and lexical is LexicalLeg.ALL_WORDS else chunk.text

@@ -1,4 +1,4 @@
-"""How words find chunks, each leg in its own way, and what a match by words is worth."""
+"""The keyword legs: each finds chunks by words in its own way, and scores the matches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from commonplace.model.query import (
     LexicalLeg,
     SearchRequest,
 )
-from commonplace.retrieval.keywords import LABEL_COVERAGE, contains, keyword_score, telling
+from commonplace.retrieval.keywords import LABEL_COVERAGE, contains, keyword_score, sample_grams
 from commonplace.retrieval.scoring import CountedTerms, counted, coverage_of, weighed
 from commonplace.retrieval.service.reads import SearchReads
 from commonplace.retrieval.statistics import TermStatistics
@@ -29,7 +29,7 @@ def leg_of(
     by_meaning: bool,
     by_words: bool,
 ) -> TermLeg | WordLeg | None:
-    """The leg that the request asks for; a search by meaning needs none, unless words tell more."""
+    """The keyword leg for a request; a search by meaning needs none unless `by_words` is set."""
     if request.lexical is LexicalLeg.EVERY_WORD_OR_NOTHING:
         return EveryWordLeg(query, statistics(), counts=not by_meaning)
     if by_meaning and not by_words:
@@ -41,15 +41,15 @@ def leg_of(
 
 
 class TermLeg:
-    """Matches by any analysed term; scores every candidate, whoever found it."""
+    """Finds chunks by any analysed term; scores every candidate, whichever leg found it."""
 
     def __init__(self, query: str, statistics: TermStatistics) -> None:
         self._terms = query_terms(query)
         self._statistics = statistics
-        # Of what was scored, by key: reading a chunk's terms is most of scoring it.
+        # Term counts of scored chunks by key: counting is most of the cost of scoring.
         self.counts: dict[int, CountedTerms] = {}
 
-    def ask(self, reads: SearchReads, limit: int) -> list[int]:
+    def find(self, reads: SearchReads, limit: int) -> list[int]:
         chosen = selective_terms(self._terms, self._statistics)
         return reads.tx.chunks.lexical(LexicalQuery(chosen), reads.wanted, limit)
 
@@ -67,7 +67,7 @@ class TermLeg:
 
 
 class PartLeg(TermLeg):
-    """Also matches by a label that contains the query, even inside a word."""
+    """Also finds entries whose label contains the query, even inside a word."""
 
     def __init__(self, query: str, statistics: TermStatistics) -> None:
         super().__init__(query, statistics)
@@ -75,12 +75,12 @@ class PartLeg(TermLeg):
         self._labelled: set[int] = set()
 
     @override
-    def ask(self, reads: SearchReads, limit: int) -> list[int]:
+    def find(self, reads: SearchReads, limit: int) -> list[int]:
         named = _by_grams(reads, limit, self._query)
         self._labelled = {
             key for key, entry in named.items() if contains(entry.content.label, self._query)
         }
-        return [*super().ask(reads, limit), *self._labelled]
+        return [*super().find(reads, limit), *self._labelled]
 
     @override
     def scores(self, chunks: Sequence[ChunkTerms]) -> dict[int, float]:
@@ -90,7 +90,7 @@ class PartLeg(TermLeg):
 
 
 class EveryWordLeg(TermLeg):
-    """Chooses by all words as they are written; whether it also `counts` is for others to say."""
+    """Finds chunks that have all words exactly; scores them only if `counts` is set."""
 
     def __init__(self, query: str, statistics: TermStatistics, *, counts: bool) -> None:
         super().__init__(query, statistics)
@@ -98,7 +98,7 @@ class EveryWordLeg(TermLeg):
         self._counts = counts
 
     @override
-    def ask(self, reads: SearchReads, limit: int) -> list[int]:
+    def find(self, reads: SearchReads, limit: int) -> list[int]:
         query = LexicalQuery(words=self._words)
         return reads.tx.chunks.lexical(query, reads.wanted, limit) if self._words else []
 
@@ -108,14 +108,14 @@ class EveryWordLeg(TermLeg):
 
 
 class WordLeg:
-    """Matches by all words as they are written, or by a title that contains the query."""
+    """Finds chunks that have all words exactly, or whose title contains the query."""
 
     def __init__(self, query: str) -> None:
         self._query = query
         self._words = tuple(dict.fromkeys(exact_words(query)))
         self._scores: dict[int, float] = {}
 
-    def ask(self, reads: SearchReads, limit: int) -> list[int]:
+    def find(self, reads: SearchReads, limit: int) -> list[int]:
         chunks = reads.tx.chunks
         worded = chunks.lexical(LexicalQuery(words=self._words), reads.wanted, limit)
         named = _by_grams(reads, limit, self._query)
@@ -134,7 +134,7 @@ class WordLeg:
 def _by_grams(reads: SearchReads, limit: int, query: str) -> dict[int, Entry]:
     """Chunks whose title or label may contain the query, with the entries that own them."""
     grams = tuple(trigrams(query))
-    few = LexicalQuery(grams=tuple(telling(grams)), gram_prefix=gram_prefix(query))
+    few = LexicalQuery(grams=tuple(sample_grams(grams)), gram_prefix=gram_prefix(query))
     lexical, wanted = reads.tx.chunks.lexical, reads.wanted
     keys = lexical(few, wanted, limit)
     if len(keys) == limit and len(few.grams) < len(grams):

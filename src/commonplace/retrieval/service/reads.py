@@ -1,4 +1,4 @@
-"""What several stages of one search ask of its transaction, read once."""
+"""Caches what several stages of one search read from its transaction."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from commonplace.storage.port import Transaction
 
 
 class SearchReads:
-    """Terms of chunks that pass the filter, and entries; what is not there is remembered too.
+    """Chunks that pass the filter, and entries, each read once; misses are cached, too.
 
-    Where nothing is scored by terms, none are read: `by_terms` says so.
+    Without `by_terms` nothing is scored by terms, so chunks are read without them.
     """
 
     def __init__(self, tx: Transaction, wanted: Filter, *, by_terms: bool) -> None:
@@ -24,7 +24,7 @@ class SearchReads:
         self._entries: dict[int, Entry | None] = {}
 
     def terms(self, keys: Sequence[int]) -> list[ChunkTerms]:
-        """What scoring reads of chunks, in the order of their keys."""
+        """The chunks that pass the filter, in the order of `keys`."""
         if new := [key for key in keys if key not in self._terms]:
             self._terms.update(dict.fromkeys(new))
             self._terms.update({c.key: c for c in self._read(new, self.wanted)})

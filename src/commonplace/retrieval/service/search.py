@@ -1,4 +1,7 @@
-"""Search: embeds the query outside the transaction, gathers candidates, scores them in the core."""
+"""The search service: embeds the query, gathers candidates in one transaction, ranks them.
+
+The query is embedded before the transaction begins, so that no connection waits for the model.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +23,14 @@ from commonplace.model.query import (
     SearchRequest,
     SearchResult,
 )
-from commonplace.retrieval.fusion import Candidate, Scored, best_worded, fuse
+from commonplace.retrieval.fusion import Candidate, Scored, best_by_words, fuse
 from commonplace.retrieval.outcome import QueryVector, outcome, related, relevant
 from commonplace.retrieval.rollup import best_per_owner
 from commonplace.retrieval.service.candidates import Candidates
 from commonplace.retrieval.service.hits import hits_of
 from commonplace.retrieval.service.legs import TermLeg, leg_of
 from commonplace.retrieval.service.reads import SearchReads
-from commonplace.retrieval.service.seeking import Seeking
+from commonplace.retrieval.service.expediting import Expediter
 from commonplace.retrieval.service.statistics import KnownStatistics
 from commonplace.retrieval.service.tiered import tiered
 from commonplace.retrieval.statistics import TermStatistics
@@ -35,7 +38,7 @@ from commonplace.retrieval.tiers import (
     TieredRequest,
     TieredResult,
 )
-from commonplace.retrieval.wording import words_of
+from commonplace.retrieval.wording import word_weight
 from commonplace.storage.port import Store, Transaction
 from commonplace.storage.port.searches import retry_lost_replica
 from commonplace.text.gate import clean
@@ -43,30 +46,31 @@ from commonplace.tracing import span
 
 MAX_QUERY = 10_000
 MOST_UNEMBEDDED_COUNTED = 1_000
-_TOLD_SECONDS = 2.0
+_CLOSE_SECONDS = 2.0
 
-# Orders and scores anew what was found, before a page is cut from it; may leave some out.
+# Reorders and rescores the hits before a page is cut from them; may drop some.
 Rerank = Callable[[Sequence[Scored]], Sequence[Scored]]
-# Reads what the filter depends on, in the transaction of the search; None: nothing can pass.
+# Builds the filter inside the search's transaction, as it depends on stored data. None if nothing
+# can pass it.
 Narrow = Callable[[Transaction], Filter | None]
 
 
 class RetrievalService:
-    """Finds chunks and rolls them up to what owns them."""
+    """Finds chunks and groups them by their owners."""
 
     def __init__(self, store: Store, model: ServingModel) -> None:
         self._store = store
         self._model = model
         self._statistics = KnownStatistics()
-        self.seeking = Seeking(store)
+        self.expediter = Expediter(store)
         self._problems: dict[str, str | None] = {}
 
     def close(self) -> None:
-        """What searches wanted is told to the queue soon, or not at all."""
-        self.seeking.wait(_TOLD_SECONDS)
+        """Wait briefly for pending expedite requests; later ones are lost, which is harmless."""
+        self.expediter.wait(_CLOSE_SECONDS)
 
     def warm(self, actor: Actor) -> None:
-        """Load what a first search would wait for: the model, the index, a connection."""
+        """Load what the first search would otherwise wait for: model, index, connection."""
         embedder = self._model.current()
         vector = embedder.embed_query("warm")
         with self._store.search(actor) as tx:
@@ -95,7 +99,7 @@ class RetrievalService:
         query = _checked(request)
         embedder = self._model.current()
         embedded = self._embedded(embedder, query, request.mode)
-        by_words = _words_tell_more(embedder, request)
+        by_words = _needs_words(embedder, request)
         call.check()
         with self._store.search(actor) as tx:
             if narrow is not None:
@@ -119,30 +123,31 @@ class RetrievalService:
             ranked = [candidate for candidate in ranked if related(candidate, request)]
             judged = found.judged(ranked, embedder)
             rare = isinstance(leg, TermLeg) and leg.found_rare()
-            words = words_of(query, rare=rare, read=embedder.reads(query))
+            words = word_weight(query, rare=rare, read=embedder.reads(query))
             scored = fuse(judged, request.fusion, request.fan_out, words)
             kept = [s for s in (rerank(scored) if rerank else scored) if relevant(s, request)]
             page = kept[request.offset : request.offset + request.limit]
             hits = hits_of(reads, page, request, query)
             unembedded = tx.chunks.unembedded(MOST_UNEMBEDDED_COUNTED, request.filter)
-        self.seeking.note(actor, hits)
+        self.expediter.note(actor, hits)
         return outcome(request, embedded, hits, len(kept), unembedded, exact=found.exact)
 
-    def search_nowhere(self, request: SearchRequest) -> SearchResult:
-        """What a search says that has no place to look in."""
+    def empty_result(self, request: SearchRequest) -> SearchResult:
+        """The result of a search that has nothing to search in; the query is still validated."""
         embedded = self._embedded(self._model.current(), _checked(request), request.mode)
         return outcome(request, embedded)
 
     def tiered(self, actor: Actor, request: TieredRequest, call: Call = PLAIN_CALL) -> TieredResult:
-        """Search by meaning, lift what is used, spread it, and keep to a budget of tokens."""
+        """Search by meaning, boost used entries, diversify, and keep to a token budget."""
         return tiered(self._store, self.search, actor, request, call)
 
     def statistics(self, tx: Transaction) -> TermStatistics:
-        """How common terms are in the actor's org, as scoring reads it."""
+        """The term statistics of the actor's org that scoring uses."""
         return self._statistics.of(tx)
 
     def _embedded(self, embedder: Embedder, query: str, mode: RetrievalMode) -> QueryVector:
-        """A search by words embeds nothing; it knows of the model what the last other one found."""
+        """Embed the query, or say why not. A search by words embeds nothing, and reports the
+        problem that the last search by meaning had with the model."""
         model = embedder.identity.key
         if mode is RetrievalMode.LEXICAL:
             return QueryVector(problem=self._problems.get(model))
@@ -156,15 +161,15 @@ class RetrievalService:
 
 
 def _checked(request: SearchRequest) -> str:
-    """Surfaces have looked at the query before; the command line and other features have not."""
+    """Validate the query: surfaces did so already, the command line and other features did not."""
     query = clean(request.query, field="query", max_chars=MAX_QUERY)
     if not query.strip():
         raise InvalidArgument("query must not be empty.", field="query")
     return query
 
 
-def _words_tell_more(embedder: Embedder, request: SearchRequest) -> bool:
-    """Whether the query is in a language that the model was not made for."""
+def _needs_words(embedder: Embedder, request: SearchRequest) -> bool:
+    """Whether words must select the results, as the model does not know the query's language."""
     return request.fusion is Fusion.SIMILARITY and not embedder.reads(request.query)
 
 
@@ -173,4 +178,4 @@ def _ranked(
 ) -> Sequence[Candidate]:
     if request.grain is Grain.OWNER:
         candidates = best_per_owner(candidates)
-    return best_worded(candidates, request.offset + request.limit) if by_words else candidates
+    return best_by_words(candidates, request.offset + request.limit) if by_words else candidates

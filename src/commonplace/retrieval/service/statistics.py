@@ -1,4 +1,4 @@
-"""How common terms are, as the worker counted them."""
+"""Loads the term statistics that the worker counted."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _INLINE_SAMPLE = 500
 
 
 class KnownStatistics:
-    """Statistics of each org, read again after a while: they change slowly."""
+    """Cached term statistics of each org; read again after a while, as they change slowly."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[float, TermStatistics]] = {}
 
     def of(self, tx: Transaction) -> TermStatistics:
-        """Counted by the worker; where it has not come by yet, from a small sample now."""
+        """The worker's counts; if there are none yet, counts of a small sample taken now."""
         org = tx.actor.org
         expires, statistics = self._known.get(org, (0.0, TermStatistics()))
         if time.monotonic() < expires:

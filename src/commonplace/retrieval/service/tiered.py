@@ -1,4 +1,4 @@
-"""Retrieval within a budget: the nearest or newest entries, lifted by use and spread by kind."""
+"""Tiered retrieval: the nearest or newest entries, boosted by usage, diversified, budgeted."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Search = Callable[[Actor, SearchRequest, Call], SearchResult]
 def tiered(
     store: Store, search: Search, actor: Actor, request: TieredRequest, call: Call
 ) -> TieredResult:
-    """Search by meaning, lift what is used, spread it, and keep to a budget of tokens."""
+    """Search by meaning, boost used entries, diversify, and keep to a token budget."""
     scored, notice = (
         _near_or_recent(store, search, actor, request.search, call) if request.search else ([], "")
     )
@@ -57,7 +57,7 @@ def tiered(
 def _near_or_recent(
     store: Store, search: Search, actor: Actor, request: SearchRequest, call: Call
 ) -> tuple[list[tuple[Entry, float]], str]:
-    """The nearest entries; where nothing is asked or no model answers, the newest, and why."""
+    """The nearest entries, or the newest with a notice if the query is blank or no model works."""
     notice = "The query is blank: these are the most recent items."
     if request.query.strip():
         result = search(actor, request, call)

@@ -76,7 +76,7 @@ class WorkspaceSearchService:
         wanted = scoped.filter(sources, request.narrowing)
         search = _search_of(request)
         if wanted is None:
-            found = self._retrieval.search_nowhere(search)
+            found = self._retrieval.empty_result(search)
         else:
             worth = {key: source.weighting for key, source in sources.items()}
             found = self._retrieval.search(
