@@ -57,7 +57,7 @@ _WATCHED: tuple[tuple[Any, str, str], ...] = (
     (search, "_ranked", SCORING),
     (hits, "snippet", SNIPPETS),
     (recalling, "fitted", SNIPPETS),
-    (recalling._Jury, "rank", JUDGING),  # noqa: SLF001 - it is only watched
+    (recalling._Judge, "rank", JUDGING),  # noqa: SLF001 - it is only watched
     (notes, "warnings_of", EXAMINING),
     (naming, "warnings_of", EXAMINING),
     (institutional, "warnings_of", EXAMINING),

@@ -1,1 +1,1 @@
-"""One question over everything that somebody may see: one ranking, one scale, one budget."""
+"""Answers one question from everything the caller may see: one ranking, scale and budget."""

@@ -1,4 +1,4 @@
-"""Which of what was found is shown: each passage once, spread over kinds and files. Pure."""
+"""Chooses the hits to show: without duplicates, spread over kinds and files. Pure."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from itertools import islice, takewhile
 
 from commonplace.model.chunk import ChunkTerms, Owner, OwnerType
 from commonplace.recall.evidence import Counts, Evidence
-from commonplace.recall.likeness import Unlike, asked_terms
+from commonplace.recall.likeness import TwinFinder, matched_terms
 from commonplace.retrieval.fusion import Scored
 
-# A file may speak twice, where two of its passages are better than what others say.
+# The most passages of one file; two, as both may be better than those of other files.
 PER_FILE = 2
-# Of what is shown at most this share is of one kind and source, as long as others are as good.
+# The largest share of the hits from one kind and source, as long as others are as good.
 _SHARE_OF_GROUP = 0.6
-# Others are as good when they are at least so likely as what they would displace.
+# Another hit is as good if it has at least this share of the displaced one's probability.
 _COMPARABLE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A hit with what speaks for it, how likely it answers, and how many further copies it has."""
+    """A hit with its evidence, its probability of answering, and the number of further copies."""
 
     scored: Scored
     evidence: Evidence
@@ -35,15 +35,16 @@ class Judged:
 
 
 class Distinct:
-    """Every entry once, every file at most twice, of passages that say the same the first.
+    """Iterates over hits without repetition: each entry once, each file at most twice, and only
+    the first of passages that say the same.
 
-    What was found is judged and compared as far as somebody reads; behind that only copies of what
-    is shown are looked for.
+    Hits are judged and compared lazily, as far as the caller iterates. The remaining ones are only
+    searched for copies of the hits shown.
     """
 
     def __init__(self, found: Sequence[Scored], judged: Iterator[Judged], counts: Counts) -> None:
         self._found, self._judged, self._counts = found, judged, counts
-        self._unlike, self._owners = Unlike(), Counter[Owner]()
+        self._twins, self._owners = TwinFinder(), Counter[Owner]()
         self._copies = Counter[int]()
         self._read: list[Judged] = []
         self._next = 0
@@ -58,7 +59,7 @@ class Distinct:
         return list(islice(self, count))
 
     def with_copies(self, shown: Sequence[Judged]) -> list[Judged]:
-        """Those that are shown, each with how many say the same, from first to last."""
+        """The hits shown, each with the number of copies among all that were found."""
         copies = self._copies_behind({one.chunk.key for one in shown})
         if copies is None:
             copies = Counter[int]()
@@ -68,13 +69,13 @@ class Distinct:
         return [replace(one, copies=copies[one.chunk.key]) for one in shown]
 
     def _read_on(self) -> bool:
-        """Read until another one is new; False at the end."""
+        """Advance to the next hit that is not a repetition; False at the end."""
         for one in self._judged:
             chunk = self._found[self._next].chunk
             self._next += 1
-            if self._is_spent(chunk.owner):
+            if self._is_exhausted(chunk.owner):
                 continue
-            twin = self._unlike.twin_of(chunk, self._counts[chunk.key])
+            twin = self._twins.twin_of(chunk, self._counts[chunk.key])
             if twin is None:
                 self._owners[chunk.owner] += 1
                 self._read.append(one)
@@ -83,43 +84,43 @@ class Distinct:
                 self._copies[twin.key] += 1
         return False
 
-    def _is_spent(self, owner: Owner, further: int = 0) -> bool:
-        """Whether it has spoken as often as it may, with so many passages beside those read."""
+    def _is_exhausted(self, owner: Owner, further: int = 0) -> bool:
+        """Whether an owner has its most passages, counting `further` ones not read yet."""
         most = PER_FILE if owner.type is OwnerType.DOCUMENT else 1
         return self._owners[owner] + further >= most
 
     def _copies_behind(self, shown: Collection[int]) -> Counter[int] | None:
-        """How many copies of those shown were not read; None where that depends on the others.
+        """Count copies of the hits shown among those not read; None if that requires reading them.
 
-        What was read comes first, so it is what a passage behind it is a copy of; but whether an
-        owner has spoken before such a copy does is not known without reading.
+        A later passage is a copy of one that was read, as those come first. But if its owner may
+        reach its limit before, only reading on can tell whether the copy counts.
         """
         copies, perhaps_new = Counter[int](), Counter[Owner]()
-        asked = {asked_terms(self._counts[key]) for key in shown}
+        matched = {matched_terms(self._counts[key]) for key in shown}
         for chunk in (one.chunk for one in self._found[self._next :]):
-            if self._is_spent(chunk.owner):
+            if self._is_exhausted(chunk.owner):
                 continue
             has = self._counts[chunk.key]
-            twin = self._unlike.known_twin_of(chunk, has) if asked_terms(has) in asked else None
+            twin = self._twins.known_twin_of(chunk, has) if matched_terms(has) in matched else None
             if twin is None:
                 perhaps_new[chunk.owner] += 1
             elif twin.key in shown and twin.owner != chunk.owner:
-                if self._is_spent(chunk.owner, perhaps_new[chunk.owner]):
+                if self._is_exhausted(chunk.owner, perhaps_new[chunk.owner]):
                     return None
                 copies[twin.key] += 1
         return copies
 
 
 def spread(found: Iterable[Judged], limit: int) -> list[Judged]:
-    """The best `limit` of them; no kind or source crowds out others that are as good.
+    """The best `limit` hits, so that no kind or source crowds out others that are as good.
 
-    Read as far as that takes.
+    `found` is read only as far as necessary.
     """
     most = max(1, round(limit * _SHARE_OF_GROUP))
     coming, groups = enumerate(found), Counter[object]()
     rest: list[tuple[int, Judged]] = []
     taken: list[tuple[int, Judged]] = []
-    while len(taken) < limit and (chosen := _next(_waiting(rest, coming), groups, most)):
+    while len(taken) < limit and (chosen := _next(_candidates(rest, coming), groups, most)):
         rest.remove(chosen)
         groups[_group(chosen[1])] += 1
         taken.append(chosen)
@@ -129,8 +130,8 @@ def spread(found: Iterable[Judged], limit: int) -> list[Judged]:
 _Ranked = tuple[int, Judged]
 
 
-def _waiting(rest: list[_Ranked], coming: Iterator[_Ranked]) -> Iterator[_Ranked]:
-    """Those that are not taken; what is read is kept for the next who looks."""
+def _candidates(rest: list[_Ranked], coming: Iterator[_Ranked]) -> Iterator[_Ranked]:
+    """The hits not taken yet; those read from `coming` are added to `rest` for the next pass."""
     yield from rest
     for one in coming:
         rest.append(one)

@@ -1,7 +1,7 @@
-"""What speaks for a hit, in numbers that mean the same for every question and store. Pure.
+"""The evidence that a hit answers, in numbers comparable across questions and stores. Pure.
 
-Similarity and coverage are absolute scales of retrieval; beside them counts how far a hit stands
-out from the tenth, because a question that nothing answers finds ten alike.
+Similarity and coverage are on absolute scales. How far a hit is ahead of the tenth also counts: a
+question that nothing answers finds ten hits that are about equally good.
 """
 
 from __future__ import annotations
@@ -15,15 +15,18 @@ from commonplace.retrieval.scoring import CountedTerms, WeighedTerms, coverage_o
 
 _COMPARED_WITH = 10
 
-# What each chunk has of the question's words, by its key.
+# Counts of the question's terms in each chunk, by chunk key.
 Counts = Mapping[int, CountedTerms]
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """`share` is how much of the question's rarity the hit's words have, `named` the same of whom
-    and what it names; `alone` marks a hit that only one leg could judge: it is not embedded yet, or
-    the question was not."""
+    """Evidence for one hit.
+
+    `share` is the share of the question's term weight that the hit has; `named` is the same for
+    the names in the question. `alone` marks a hit without a similarity, because the hit or the
+    question is not embedded.
+    """
 
     similarity: float = 0.0
     coverage: float = 0.0
@@ -42,7 +45,7 @@ def evidence_of(
     query: WeighedTerms,
     names: frozenset[str],
 ) -> Iterator[Evidence]:
-    """Evidence for each of what was found, best first, as far as it is asked for."""
+    """Evidence for each hit, in order, computed lazily."""
     worded = {key: coverage_of(has, query) for key, has in counts.items()}
     near = {one.chunk.key: one.similarity or 0.0 for one in found}
     usual_words, usual_meaning = _tenth(worded), _tenth(near)
@@ -53,7 +56,7 @@ def evidence_of(
             similarity=near[key],
             coverage=worded[key],
             share=share_of(counts[key], query),
-            named=named_of(counts[key], query, names),
+            named=named_share_of(counts[key], query, names),
             ahead_in_meaning=near[key] - usual_meaning,
             ahead_in_words=worded[key] - usual_words,
             relative_score=one.score / best if best > 0 else 0.0,
@@ -63,14 +66,14 @@ def evidence_of(
 
 
 def share_of(has: CountedTerms, query: WeighedTerms) -> float:
-    """The weight of the question's words that a chunk has, as a share of all of them."""
+    """The share of the question's term weight that a chunk has."""
     if not query.total:
         return 0.0
     return sum(query.weights[term] for term, count in has.counts.items() if count) / query.total
 
 
-def named_of(has: CountedTerms, query: WeighedTerms, names: frozenset[str]) -> float:
-    """The weight of the question's names that a chunk has, as a share; all where it names none."""
+def named_share_of(has: CountedTerms, query: WeighedTerms, names: frozenset[str]) -> float:
+    """The share of the weight of the question's names that a chunk has; 1 if it names nothing."""
     total = sum(query.weights[name] for name in names)
     if not total:
         return 1.0

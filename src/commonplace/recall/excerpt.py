@@ -1,7 +1,7 @@
-"""The lines of a passage that answer: the stretch with most of what was asked for. Pure.
+"""Cuts the excerpt of a passage that best matches the question. Pure.
 
-Quotes verbatim, line by line, long lines by sentences; never begins with a passage's first lines
-because they are the first.
+Quotes whole lines verbatim, or whole sentences of long lines. Being at the start of the passage
+gives a line no preference.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from commonplace.text.analyse import analyse
 from commonplace.text.context_tokens import estimate_context_tokens
 
 ELLIPSIS = "…"
-# A line of prose may be a whole paragraph: longer ones are taken apart by sentences.
+# Longer lines are split into sentences, as a line of prose may be a whole paragraph.
 _LONGEST_LINE = 200
 _SENTENCE = re.compile(r"(?<=[.!?;:。！？])\s+")
-# Looking at more stretches than these finds nothing better, and a passage has few more lines.
+# Looking further finds nothing better, and few passages have more lines.
 _MOST_UNITS = 400
-# A word that stands in a stretch again says a little more for it.
+# The weight of a repeated word, relative to its first occurrence.
 _AGAIN = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """`first` and `last` are lines of the passage, from 0."""
+    """A quoted stretch; `first` and `last` are line numbers in the passage, from 0."""
 
     text: str
     first: int
@@ -45,7 +45,7 @@ class _Unit:
 
 
 def excerpt(text: str, weights: Mapping[str, float], most_tokens: int) -> Excerpt:
-    """The stretch of a text that answers, of `most_tokens` and the marks where it was cut."""
+    """The best matching stretch, of at most `most_tokens` plus the marks where it was cut."""
     lines = text.split("\n")
     if estimate_context_tokens(text) <= most_tokens:
         return Excerpt(text.strip("\n"), 0, len(lines) - 1, whole=True)
@@ -75,7 +75,7 @@ def _units(lines: Sequence[str], weights: Mapping[str, float]) -> list[_Unit]:
 def _best_stretch(
     units: Sequence[_Unit], weights: Mapping[str, float], most: int
 ) -> tuple[int, int]:
-    """The stretch that has most, the shortest of equal ones; from a line that has something."""
+    """The stretch with the highest weight, the shortest of equal ones. It starts with a match."""
     best = (0.0, 0, 0, 1)
     for start, first in enumerate(units):
         if not first.terms:
@@ -93,7 +93,7 @@ def _best_stretch(
 
 
 def _grown(units: Sequence[_Unit], start: int, end: int, most: int) -> tuple[int, int]:
-    """The stretch with what stands around it, as far as there is room: twice after, once before."""
+    """Extend the stretch while there is room, by two units after it for each one before it."""
     room = most - sum(unit.tokens for unit in units[start:end])
     for step in range(2 * len(units)):
         if step % 3 == 2 or end == len(units):
@@ -118,7 +118,7 @@ def _joined(units: Sequence[_Unit]) -> str:
 
 
 def _cut(text: str, most: int) -> str:
-    """The beginning of one long line, a word at a time; measured, not guessed."""
+    """The longest prefix of a line, in steps of a tenth, whose measured size fits."""
     kept = text[: most * 6]
     while kept and estimate_context_tokens(kept) > most:
         kept = kept[: len(kept) * 9 // 10]

@@ -1,4 +1,4 @@
-"""How much text each hit gets, so that the whole answer keeps to its budget. Pure."""
+"""Divides the token budget of an answer among its hits. Pure."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from commonplace.recall.values import Recalled, RecallHit
 from commonplace.recall.wording import recalled_text
 from commonplace.text.context_tokens import estimate_context_tokens
 
-# Less text than this tells nothing; a hit that gets more than a share of the budget crowds others.
+# Less text than this is useless; a hit with more than this share of the budget crowds others out.
 _LEAST_TEXT = 24
 _MOST_OF_BUDGET = 0.2
-# Once it is so unlikely that the answer is further down, what is further down is left out.
+# The remaining hits are left out once the answer is this unlikely to be among them.
 _LEFT_TO_CHANCE = 0.04
 _AT_LEAST = 3
-# What would be shown as 0.00; leaving it out lost the answer to none of the questions tuned on.
+# Probabilities shown as 0.00. Leaving these hits out lost no answer on the tuning questions.
 _HOPELESS = 0.005
 
 
 @dataclass(frozen=True, slots=True)
 class HitPassage:
-    """A hit with the text that its excerpt is taken from, and the line that it begins in."""
+    """A hit with the text from which its excerpt is cut, and the number of its first line."""
 
     hit: RecallHit
     text: str
@@ -30,7 +30,7 @@ class HitPassage:
 
 
 def enough(probabilities: Sequence[float]) -> int:
-    """How many hits are worth showing: until the answer is among them, as far as can be told."""
+    """The number of hits to show, so that the answer is very probably among them."""
     missed = 1.0
     for number, probability in enumerate(probabilities, start=1):
         if probability < _HOPELESS and number > 1:
@@ -44,7 +44,7 @@ def enough(probabilities: Sequence[float]) -> int:
 def fitted(
     answer: Recalled, passages: Sequence[HitPassage], weights: Mapping[str, float], budget: int
 ) -> Recalled:
-    """The answer with as many of the passages as its budget allows, and what it cost."""
+    """The answer with as many passages as the budget allows, and its size in tokens."""
     shown = len(passages)
     while True:
         hits = _excerpted(answer, passages[:shown], weights, budget)
@@ -59,7 +59,7 @@ def fitted(
 def _excerpted(
     answer: Recalled, passages: Sequence[HitPassage], weights: Mapping[str, float], budget: int
 ) -> tuple[RecallHit, ...]:
-    """Likelier hits get more text; what one does not need the next may have."""
+    """Cut excerpts: likelier hits get more text, and unused room goes to later ones."""
     bare = replace(answer, hits=tuple(replace(one.hit, excerpt="") for one in passages))
     room = budget - estimate_context_tokens(recalled_text(bare)) - 2 * len(passages)
     most = int(_MOST_OF_BUDGET * budget)

@@ -1,4 +1,4 @@
-"""A hit of retrieval as `recall` names it: reference, title, place, metadata. Pure."""
+"""Describes a hit of retrieval for `recall`: reference, title, place, metadata. Pure."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from commonplace.workspace.projects.filing import file_reference, filed_under
 from commonplace.workspace.search.sources import Sourced
 
 _NANOSECONDS = 1_000_000_000
-_FILES_TOLD = 8
+_MOST_FILES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Surrounded:
-    """What a hit is named by beside itself: projects, what is known of files, the time."""
+class HitContext:
+    """The data beside a hit that its description needs: projects, file states, the time."""
 
     org: str
     narrowed: Narrowed
@@ -54,20 +54,20 @@ class _Named:
     file_count: int = 0
 
 
-def passage_of(hit: Hit, judged: Judged, around: Surrounded) -> HitPassage:
+def passage_of(hit: Hit, judged: Judged, context: HitContext) -> HitPassage:
     """The hit without its excerpt, and the text to take one from."""
     chunk = hit.chunk
     if hit.entry is not None:
-        named = _entry(hit.entry, chunk, around)
+        named = _entry(hit.entry, chunk, context)
     elif hit.source is not None:
         named = _document(hit.source, chunk)
     elif chunk.metadata.kind == COMMIT_KIND:
-        named = _commit(chunk, around)
+        named = _commit(chunk, context)
     else:
-        named = _file(chunk, around)
+        named = _file(chunk, context)
     shown = RecallHit(
         reference=named.reference,
-        kind=RecalledKind(around.narrowed.kind_of(judged.chunk)),
+        kind=RecalledKind(context.narrowed.kind_of(judged.chunk)),
         title=named.title,
         place=named.place,
         changed_at=named.changed_at,
@@ -85,18 +85,18 @@ def passage_of(hit: Hit, judged: Judged, around: Surrounded) -> HitPassage:
         expired_at=named.expired_at,
         is_pending=chunk.state is EmbeddingState.PENDING,
         copies=judged.copies,
-        warnings=tuple(warnings_of(named.title, chunk.text, *_told_of_commit(chunk, named))),
+        warnings=tuple(warnings_of(named.title, chunk.text, *_commit_texts(chunk, named))),
         files=named.files,
         file_count=named.file_count,
     )
     return HitPassage(shown, chunk.text, chunk.position.line_start)
 
 
-def _entry(entry: Entry, chunk: Chunk, around: Surrounded) -> _Named:
+def _entry(entry: Entry, chunk: Chunk, context: HitContext) -> _Named:
     content = entry.content
     expires = content.expires_at
     return _Named(
-        reference=str(of_entry(entry.kind, entry.id, whole=entry.org != around.org)),
+        reference=str(of_entry(entry.kind, entry.id, whole=entry.org != context.org)),
         title=content.title,
         place=FoundAt(project=content.place.project),
         changed_at=entry.updated_at,
@@ -104,7 +104,7 @@ def _entry(entry: Entry, chunk: Chunk, around: Surrounded) -> _Named:
         category=content.category,
         quality=content.confidence,
         superseded_by=str(of_entry(entry.kind, entry.head)) if entry.head else None,
-        expired_at=expires if expires is not None and expires <= around.now else None,
+        expired_at=expires if expires is not None and expires <= context.now else None,
     )
 
 
@@ -124,11 +124,11 @@ def _document(source: Source, chunk: Chunk) -> _Named:
     )
 
 
-def _file(chunk: Chunk, around: Surrounded) -> _Named:
-    """A file as its project names it; only files of sources that are known come this far."""
-    source = around.narrowed.sources[chunk.metadata.place.resource or 0]
+def _file(chunk: Chunk, context: HitContext) -> _Named:
+    """A file by its path in the project. Its source is known, or it would not have passed."""
+    source = context.narrowed.sources[chunk.metadata.place.resource or 0]
     path, position = chunk.metadata.path or "", chunk.position
-    owner = _owner(source, around.projects)
+    owner = _owner(source, context.projects)
     attached = Attached(source.effective, source.resource)
     reference = file_reference(attached, owner, path, position.line_start, position.line_end)
     return _Named(
@@ -141,17 +141,17 @@ def _file(chunk: Chunk, around: Surrounded) -> _Named:
             page=position.page,
             project=reference.project,
         ),
-        changed_at=_modified(around.files.get(chunk.owner.key)),
+        changed_at=_modified(context.files.get(chunk.owner.key)),
         trust=source.effective.trust.value,
     )
 
 
-def _commit(chunk: Chunk, around: Surrounded) -> _Named:
-    """A commit by its short id, with the files that it touched as its project names them."""
-    source = around.narrowed.sources[chunk.metadata.place.resource or 0]
-    owner, state = _owner(source, around.projects), around.files.get(chunk.owner.key)
+def _commit(chunk: Chunk, context: HitContext) -> _Named:
+    """A commit by its short id, with the paths in the project of the files that it touched."""
+    source = context.narrowed.sources[chunk.metadata.place.resource or 0]
+    owner, state = _owner(source, context.projects), context.files.get(chunk.owner.key)
     attached = Attached(source.effective, source.resource)
-    touched = around.touched.get(chunk.owner.key, ())[:_FILES_TOLD]
+    touched = context.touched.get(chunk.owner.key, ())[:_MOST_FILES]
     return _Named(
         reference=str(of_commit(filed_under(owner), chunk.metadata.path or "")),
         title=_title(chunk),
@@ -163,21 +163,21 @@ def _commit(chunk: Chunk, around: Surrounded) -> _Named:
     )
 
 
-def _told_of_commit(chunk: Chunk, named: _Named) -> tuple[str, ...]:
-    """What its author could choose beside its message."""
+def _commit_texts(chunk: Chunk, named: _Named) -> tuple[str, ...]:
+    """The texts beside its message that a commit's author controls; none for other hits."""
     is_commit = chunk.metadata.kind == COMMIT_KIND
     return (chunk.metadata.agent, *named.files) if is_commit else ()
 
 
 def _title(chunk: Chunk) -> str:
-    """The qualified symbol of code, the headings of a document; else the file's own name."""
+    """The qualified symbol of code, the headings of a document, or else the file's name."""
     if chunk.symbol:
         return chunk.symbol.path
     return " > ".join(chunk.headings) or basename(chunk.metadata.path or "")
 
 
 def _owner(source: Sourced, projects: Mapping[str, Project]) -> Project | None:
-    """The project of the attachment that counts."""
+    """The project of the source's effective attachment."""
     return projects.get(source.effective.project_id or "")
 
 

@@ -1,4 +1,4 @@
-"""What a request leaves of everything that the caller may see. Pure."""
+"""Turns a request's restrictions into a filter over what the caller may see. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from commonplace.workspace.search.sources import (
 )
 
 _FILES = frozenset({KnowledgeType.CODE, KnowledgeType.DOCS})
-# Sources that may hold what is of a kind: code and docs lie in the same folders.
+# The sources that may hold a kind; code and docs are in the same folders.
 _OF_FOLDERS: Mapping[str, frozenset[KnowledgeType]] = {
     RecalledKind.CODE: _FILES,
     RecalledKind.DOCS: _FILES,
@@ -37,29 +37,32 @@ FOLDER_KINDS = (FILE_KIND, COMMIT_KIND)
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """`filter` is for the store; None says that nothing can pass it."""
+    """The restrictions of a request.
+
+    `filter` is for the store; None if nothing can pass. `restrictions` describes it in words.
+    """
 
     filter: Filter | None
     sources: Sources
     kinds: frozenset[str]
     notices: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
+    restrictions: tuple[str, ...] = ()
 
     def kind_of(self, chunk: ChunkTerms) -> str:
-        """The kind of the chunk's owner: files are docs or code, by their names."""
+        """The kind of the chunk's owner; a file is docs or code, depending on its name."""
         if chunk.kind != FILE_KIND:
             return chunk.kind
         return (RecalledKind.DOCS if is_prose(chunk.path or "") else RecalledKind.CODE).value
 
     def class_of(self, chunk: ChunkTerms) -> PathClass | None:
-        """What a file is for, by its place in its project; None of what is no file."""
+        """The purpose of a file, judged by its path in the project; None if it is no file."""
         source = self.sources.get(chunk.place.resource or 0)
         if chunk.kind != FILE_KIND or source is None or not chunk.path:
             return None
         return path_class(f"{source.weighting.folder}/{chunk.path}")
 
     def passes(self, chunk: ChunkTerms) -> bool:
-        """Whether it is one of the kinds asked for, and not of a source that is switched off."""
+        """Whether a chunk is of a requested kind, and its source is not switched off."""
         if chunk.kind in FOLDER_KINDS and (chunk.place.resource or 0) not in self.sources:
             return False
         return not self.kinds or self.kind_of(chunk) in self.kinds or chunk.category in self.kinds
@@ -77,14 +80,14 @@ def narrowed(
     held = {key: one for key, one in sources.items() if _is_held(one, project, request.kinds)}
     paths = scoped.paths(held, Narrowing(path_prefixes=(request.path,))) if request.path else ()
     kinds, notices = frozenset(request.kinds), _notices(request, project, scoped)
-    told = tuple(_told(request, period))
+    restrictions = tuple(_restrictions(request, period))
     if request.path and not paths:
         notices = (*notices, f"Nothing that is attached and switched on lies at {request.path}.")
-        return Narrowed(None, sources, kinds, notices, told)
+        return Narrowed(None, sources, kinds, notices, restrictions)
     only_folders = bool(kinds) and kinds <= _OF_FOLDERS.keys()
     if only_folders and not held:
         notices = (*notices, f"Nothing of the kind {' or '.join(sorted(kinds))} is attached.")
-        return Narrowed(None, sources, kinds, notices, told)
+        return Narrowed(None, sources, kinds, notices, restrictions)
     resources = dict.fromkeys(key for key, _ in paths) if paths else held if only_folders else ()
     wanted = Filter(
         kinds=_stored_kinds(request.kinds),
@@ -100,13 +103,13 @@ def narrowed(
         include_superseded=request.history,
         include_expired=request.history,
     )
-    return Narrowed(wanted, sources, kinds, notices, told)
+    return Narrowed(wanted, sources, kinds, notices, restrictions)
 
 
 def _period(request: RecallRequest, now: datetime) -> Period:
     since, until = (
-        now - given if isinstance(given, timedelta) else given
-        for given in (request.since, request.until)
+        now - limit if isinstance(limit, timedelta) else limit
+        for limit in (request.since, request.until)
     )
     if since and until and since >= until:
         raise InvalidArgument("since must be before until.", field="since")
@@ -114,17 +117,18 @@ def _period(request: RecallRequest, now: datetime) -> Period:
 
 
 def _project(named: str | None, projects: Iterable[Project]) -> Project | None:
-    """The project of that id, key or name, in any case; None also for a mere label of entries."""
+    """The project with this id, handle or name, ignoring case; None if it is only a label that
+    entries are filed under."""
     if named is None:
         return None
-    meant = named.lower()
+    name = named.lower()
     return next(
-        (one for one in projects if meant in (one.id, one.handle.lower(), one.name.lower())), None
+        (one for one in projects if name in (one.id, one.handle.lower(), one.name.lower())), None
     )
 
 
 def _is_held(source: Sourced, project: Project | None, kinds: Sequence[str]) -> bool:
-    """Whether it belongs to the project asked for, and may hold files of the kinds asked for."""
+    """Whether a source belongs to the requested project and may hold the requested kinds."""
     types = set[KnowledgeType]().union(*(_OF_FOLDERS.get(kind, ()) for kind in kinds))
     if types and source.resource.knowledge_type not in types:
         return False
@@ -142,7 +146,7 @@ def _project_filter(
 
 
 def _stored_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
-    """Kinds as chunks have them; none where a category would pass, too."""
+    """The kinds as chunks store them; empty if some are categories, as any kind may have those."""
     if not _NAMES.issuperset(kinds):
         return ()
     of_files = (RecalledKind.CODE, RecalledKind.DOCS)
@@ -150,13 +154,13 @@ def _stored_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
 
 
 def _languages(kinds: frozenset[str]) -> tuple[str, ...]:
-    """Docs alone are asked for without code, which would leave them no place among candidates."""
+    """The languages to search. For docs only, code is excluded, or it would crowd out the docs."""
     wants_docs = RecalledKind.DOCS in kinds and RecalledKind.CODE not in kinds
     return (NO_LANGUAGE,) if wants_docs and kinds <= _NAMES else ()
 
 
-def _told(request: RecallRequest, period: Period) -> Iterator[str]:
-    """What narrows a question, in its caller's words; beside a name of no kind, which there are."""
+def _restrictions(request: RecallRequest, period: Period) -> Iterator[str]:
+    """Describe the restrictions in the caller's words; list the kinds if one is unknown."""
     if kinds := request.kinds:
         known = "" if _NAMES.issuperset(kinds) else f" (things are {', '.join(sorted(_NAMES))})"
         yield f"kinds {' or '.join(kinds)}{known}"
@@ -177,5 +181,5 @@ def _notices(
         return ()
     known = sorted(one.handle for one in scoped.projects.values())
     more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
-    told = f"No project is called {request.project}, and nothing that is filed so answers."
-    return (f"{told} Projects: {', '.join(known[:_MOST_NAMED])}{more}.",)
+    unknown = f"No project is called {request.project}, and nothing that is filed so answers."
+    return (f"{unknown} Projects: {', '.join(known[:_MOST_NAMED])}{more}.",)

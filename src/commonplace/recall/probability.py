@@ -1,7 +1,7 @@
-"""How likely a hit answers the question, and whether the question is answered here at all. Pure.
+"""Estimates how likely a hit answers the question, and whether anything here answers it. Pure.
 
-Three logistic functions over what speaks for a hit; their numbers are in probability.toml, made by
-tools/recall from judged questions. What it can tell and what not: docs/explain/recall.md.
+Three logistic functions of the evidence. Their parameters are in probability.toml, fitted by
+tools/recall on judged questions; docs/explain/recall.md describes what they can tell and what not.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from typing import Any
 from commonplace.recall.evidence import Evidence
 
 QUESTION_LOOKS_AT = 10
-# So many are listed unless a caller asks for more; that one of them answers was fitted.
+# The default number of hits; the fitted probability is that one of this many answers.
 LISTED = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Logistic:
-    """A probability from weighed features; what has no weight does not count."""
+    """A logistic function of features; features without a weight do not count."""
 
     intercept: float
     weights: Mapping[str, float]
@@ -39,7 +39,11 @@ class Logistic:
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """`nothing_below` is about the subject being here, `answers_from` about its being answered."""
+    """The fitted functions and thresholds.
+
+    `nothing_below` applies to the probability that the subject is known here, `answers_from` to
+    the probability that the question is answered.
+    """
 
     hit: Logistic
     hit_by_words: Logistic
@@ -61,7 +65,7 @@ def calibrated() -> Calibrated:
 
 
 def features(evidence: Evidence) -> dict[str, float]:
-    """Everything that a weight may stand for, each about between 0 and 1."""
+    """All features that can have a weight, each roughly between 0 and 1."""
     return {
         "similarity": evidence.similarity,
         "coverage": evidence.coverage,
@@ -81,16 +85,16 @@ def hit_probability(evidence: Evidence, kind: str) -> float:
     return model.probability(evidence, kind)
 
 
-def falling(probabilities: Iterable[float]) -> Iterator[float]:
-    """No hit is likelier than one that is ranked before it."""
+def non_increasing(probabilities: Iterable[float]) -> Iterator[float]:
+    """Cap each probability by those before it, so that no hit is likelier than a better one."""
     return accumulate(probabilities, min)
 
 
-def raising(probabilities: Sequence[float], answered: float) -> Callable[[float], float]:
-    """Raises probabilities, ordered as they were, so that those that are listed say together no
-    less than is said of the question.
+def raised_to(probabilities: Sequence[float], answered: float) -> Callable[[float], float]:
+    """A function that raises hit probabilities to be consistent with that of the whole answer.
 
-    The chance that each fails is taken to the power with which all fail together as is said.
+    Afterwards at least one of the listed hits answers with probability `answered`, and the order
+    is unchanged: each hit's probability of failing is raised to the same power.
     """
     failing = math.prod(1 - one for one in probabilities[:LISTED])
     if 1 - failing >= answered or failing == 1:
@@ -100,7 +104,7 @@ def raising(probabilities: Sequence[float], answered: float) -> Callable[[float]
 
 
 def known_probability(found: Sequence[Evidence]) -> float:
-    """How likely the question is about something that is here, by the best that was found."""
+    """How likely the subject of the question is known here, judged by the best evidence."""
     if not found:
         return 0.0
     best, numbers = best_of(found), calibrated()
@@ -109,7 +113,7 @@ def known_probability(found: Sequence[Evidence]) -> float:
 
 
 def is_known(found: Sequence[Evidence]) -> bool:
-    """Whether it is likely enough that something here is about the question."""
+    """Whether the subject of the question is likely enough to be known here."""
     if not found:
         return False
     numbers, by_words = calibrated(), _by_words(best_of(found))
@@ -118,7 +122,7 @@ def is_known(found: Sequence[Evidence]) -> bool:
 
 
 def answered_probability(found: Sequence[Evidence], likely: Sequence[float] = ()) -> float:
-    """How likely one of what is listed answers the question: no less than each of them alone."""
+    """How likely one of the listed hits answers; at least the probability of each alone."""
     if not found:
         return 0.0
     best, numbers = best_of(found), calibrated()
@@ -127,12 +131,12 @@ def answered_probability(found: Sequence[Evidence], likely: Sequence[float] = ()
 
 
 def _by_words(evidence: Evidence) -> bool:
-    """Whether only words tell: nothing is embedded, or the model finds nothing near to anything."""
+    """Whether only words count: nothing is embedded, or the model finds nothing similar."""
     return evidence.alone or evidence.similarity <= 0
 
 
 def best_of(found: Sequence[Evidence]) -> Evidence:
-    """The best of each sort of evidence among the first hits, whichever has it."""
+    """The best value of each kind of evidence among the first hits, whichever hit has it."""
     first = found[:QUESTION_LOOKS_AT]
     return Evidence(
         similarity=max(one.similarity for one in first),

@@ -1,4 +1,4 @@
-"""One question over everything: gathers through retrieval, judges, chooses, and fits a budget."""
+"""The recall service: searches everything, judges and chooses hits, and fits them to a budget."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from commonplace.model.query import (
 )
 from commonplace.model.source import SourceStatus
 from commonplace.model.workspace import FileState
-from commonplace.recall.asking import asked_in
 from commonplace.recall.choosing import Distinct, Judged, spread
 from commonplace.recall.evidence import Evidence, evidence_of
 from commonplace.recall.fitting import HitPassage, enough, fitted
-from commonplace.recall.naming import Surrounded, passage_of
+from commonplace.recall.naming import HitContext, passage_of
 from commonplace.recall.narrowing import FOLDER_KINDS, Narrowed, narrowed
 from commonplace.recall.probability import (
     LISTED,
     QUESTION_LOOKS_AT,
     answered_probability,
     calibrated,
-    falling,
     hit_probability,
     is_known,
-    raising,
+    non_increasing,
+    raised_to,
 )
+from commonplace.recall.question import question_wording
 from commonplace.recall.reranking import reranked
 from commonplace.recall.values import (
     LEAST_BUDGET,
@@ -55,50 +55,50 @@ from commonplace.text.analyse import query_terms
 from commonplace.workspace.projects.scope import EVERYTHING
 from commonplace.workspace.search.sources import ScopedSources, unread
 
-# How many passages each leg brings.
+# The number of passages that each leg finds.
 DEPTH = 100
 _MOST_UNREAD_NAMED = 5
-# Sources are read in the order in which they were added: where any waits, the last ones do.
+# Sources are read in the order they were added, so if any are waiting, the latest ones are.
 _LATEST = 20
 _TO_BE_READ = frozenset({SourceStatus.PENDING, SourceStatus.PROCESSING})
-# In a home of a few notes a word that one of them has would count as common, and the words that
-# none has as all that matters: what is rare is told as if these had been kept, too.
-_OTHERS = 10
+# Rarity is computed as if this many further chunks were stored. Otherwise, in a home of a few
+# notes, a word in one of them would count as common, and only words that none has would matter.
+_ASSUMED_OTHERS = 10
 
 
-# Where nothing relevant is known, the nearest passage is named if an answer is at least so likely.
+# If nothing relevant is known, the nearest passage is named if an answer is at least this likely.
 # In homes of up to thirty notes this named the right one for 3 of 4 refused questions, and any for
-# 2 of 768 foreign ones (tuning half of benchmarks/recall/small.py).
-_NAMED_FROM = 0.2
+# 2 of 768 unrelated ones (tuning half of benchmarks/recall/small.py).
+_NEAREST_FROM = 0.2
 
 
 class RecallService:
-    """Finds what answers a question, whatever kind of thing it is; writes nothing."""
+    """Finds what answers a question among all kinds of knowledge; writes nothing."""
 
     def __init__(self, retrieval: RetrievalService) -> None:
         self._retrieval = retrieval
 
     def recall(self, actor: Actor, request: RecallRequest, call: Call = PLAIN_CALL) -> Recalled:
-        """The hits that answer, with as much of their text as the budget allows."""
+        """The hits most likely to answer, with as much of their text as the budget allows."""
         inquiry, found = self._searched(actor, request, call, RetrievalMode.AUTO)
-        jury, names = inquiry.jury, inquiry.unread
+        judge, names = inquiry.judge, inquiry.unread
         answer = Recalled(
             question=request.question,
-            verdict=jury.verdict,
-            probability=jury.probability,
+            verdict=judge.verdict,
+            probability=judge.probability,
             hits=(),
-            left_out=jury.left_out,
+            left_out=judge.left_out,
             tokens=0,
             asked_at=inquiry.now,
             pending=found.pending,
             given_up=found.given_up,
             unread=tuple(names[:_MOST_UNREAD_NAMED]),
-            notices=(*(inquiry.within.notices if jury.finds_nothing else ()), *found.notices),
-            narrowed=inquiry.within.told,
+            notices=(*(inquiry.within.notices if judge.finds_nothing else ()), *found.notices),
+            narrowed=inquiry.within.restrictions,
             nothing_stored=inquiry.is_empty(found) and not names,
         )
         passages = inquiry.passages(found.hits)
-        if jury.verdict is Verdict.NOTHING:
+        if judge.verdict is Verdict.NOTHING:
             answer = replace(answer, nearest=next((one.hit for one in passages), None))
             passages = []
         return fitted(answer, passages, inquiry.query.weights, request.budget)
@@ -106,7 +106,7 @@ class RecallService:
     def everything(
         self, actor: Actor, request: RecallRequest, mode: RetrievalMode = RetrievalMode.AUTO
     ) -> tuple[RecallHit, ...]:
-        """All that was found, each once, without text and however unlikely: to fit numbers on."""
+        """All hits, deduplicated, without text and however unlikely; for fitting the model."""
         inquiry, found = self._searched(actor, request, PLAIN_CALL, mode, everything=True)
         return tuple(passage.hit for passage in inquiry.passages(found.hits))
 
@@ -135,10 +135,10 @@ class RecallService:
 
 
 class _Inquiry:
-    """One question: what it is asked of and what is read beside the hits.
+    """The state of one question: its filter, and the data read beside the hits.
 
-    `narrow` and `rank` run inside the transaction of the search, so that everything in an answer
-    is read at one moment, and over one connection. A search that loses its replica begins anew.
+    `narrow` and `rank` run inside the transaction of the search, so that an answer is one
+    consistent read over one connection. They run again if the search loses its replica.
     """
 
     def __init__(
@@ -150,15 +150,17 @@ class _Inquiry:
         self._everything = everything
 
     def narrow(self, tx: Transaction) -> Filter | None:
-        """What may be found; None if nothing can be."""
+        """The filter of the search; None if nothing can pass it."""
         self._tx, self.now = tx, tx.now
         self._projects = {project.id: project for project in tx.projects.all()}
         scoped = ScopedSources(EVERYTHING, self._projects, tx.attachments.all())
         statistics = self._retrieval.statistics(tx)
-        self.query = weighed(query_terms(self._request.question), statistics.with_others(_OTHERS))
+        self.query = weighed(
+            query_terms(self._request.question), statistics.with_others(_ASSUMED_OTHERS)
+        )
         self.within = narrowed(self._request, scoped, tx.resources.histories(), self.now)
-        self.jury = _Jury(self._request, self.within, self.query, everything=self._everything)
-        self._kept = bool(statistics.chunks or scoped.attached)
+        self.judge = _Judge(self._request, self.within, self.query, everything=self._everything)
+        self._has_content = bool(statistics.chunks or scoped.attached)
         self._files: Mapping[int, FileState] = {}
         self._touched: Mapping[int, tuple[str, ...]] = {}
         if self.within.filter is None:
@@ -166,31 +168,29 @@ class _Inquiry:
         return self.within.filter
 
     def rank(self, scored: Sequence[Scored]) -> Sequence[Scored]:
-        """What is shown of what was found, best first."""
-        chosen = self.jury.rank(scored)
+        """The hits to show, best first."""
+        chosen = self.judge.rank(scored)
         self._read_files([one.chunk for one in chosen])
         self.unread = self._unread()
         return chosen
 
     def is_empty(self, found: SearchResult) -> bool:
-        """Whether nothing is kept. The statistics may be older than what was found."""
-        kept = self._kept or found.pending or self.jury.looked_at
-        return not (kept or self.within.told)
+        """Whether nothing is stored. The statistics may be outdated, so hits count, too."""
+        kept = self._has_content or found.pending or self.judge.looked_at
+        return not (kept or self.within.restrictions)
 
     def passages(self, hits: Sequence[Hit]) -> list[HitPassage]:
-        """The hits with the texts that their excerpts are taken from."""
-        around = Surrounded(
+        """The hits with the texts from which their excerpts are cut."""
+        context = HitContext(
             self._actor.org, self.within, self._projects, self._files, self.now, self._touched
         )
-        return [passage_of(hit, self.jury.shown[hit.chunk.key], around) for hit in hits]
+        return [passage_of(hit, self.judge.shown[hit.chunk.key], context) for hit in hits]
 
     def _unread(self) -> list[str]:
-        """Names of sources that are not read yet, including those added just now.
-
-        An answer does not need the latter.
-        """
+        """Names of sources not read yet. Those just added are omitted if the question is answered,
+        as they are not needed then."""
         names = [source.effective.label for source in unread(self.within.sources)]
-        if self.jury.verdict is Verdict.ANSWERS:
+        if self.judge.verdict is Verdict.ANSWERS:
             return names
         waiting = [
             source.name
@@ -202,7 +202,7 @@ class _Inquiry:
         return [*names, *waiting]
 
     def _read_files(self, chosen: Sequence[ChunkTerms]) -> None:
-        """The state of files and commits that are shown, and the files that commits touched."""
+        """Read the state of the files and commits shown, and which files the commits touched."""
         keys = [chunk.owner.key for chunk in chosen if chunk.kind in FOLDER_KINDS]
         if not keys:
             return
@@ -211,10 +211,10 @@ class _Inquiry:
             self._touched = self._tx.files.touched(commits)
 
 
-class _Jury:
-    """Judges and chooses between what was found and what is read of it, as a rerank of retrieval.
+class _Judge:
+    """Judges hits and chooses which to show, before retrieval reads their texts.
 
-    Remembers what it thought, for the answer.
+    Keeps its verdict and the judged hits for the answer.
     """
 
     def __init__(
@@ -238,15 +238,16 @@ class _Jury:
     def rank(self, scored: Sequence[Scored]) -> Sequence[Scored]:
         self.looked_at = len(scored)
         passing = [one for one in scored if self._within.passes(one.chunk)]
-        query, asked = self._query, asked_in(self._request.question, self._query.weights)
+        query = self._query
+        wording = question_wording(self._request.question, query.weights)
         counts = {one.chunk.key: one.counts or counted(one.chunk, query) for one in passing}
-        found = reranked(passing, counts, query, asked, self._within.class_of)
-        evidence = evidence_of(found, counts, query, asked.names)
+        found = reranked(passing, counts, query, wording, self._within.class_of)
+        evidence = evidence_of(found, counts, query, wording.names)
         judged = Distinct(found, self._judged(found, evidence), counts)
         self._decide(judged.first(QUESTION_LOOKS_AT))
         listed = [one.probability for one in judged.first(LISTED)]
-        told = raising(listed, self.probability)
-        likely = (replace(one, probability=told(one.probability)) for one in judged)
+        raised = raised_to(listed, self.probability)
+        likely = (replace(one, probability=raised(one.probability)) for one in judged)
         if self._everything:
             chosen = list(islice(likely, MOST_HITS))
         else:
@@ -260,7 +261,7 @@ class _Jury:
 
     def _chosen(self, judged: Iterator[Judged], listed: int) -> list[Judged]:
         if self.verdict is Verdict.NOTHING:
-            return list(islice(judged, self.probability >= _NAMED_FROM))
+            return list(islice(judged, self.probability >= _NEAREST_FROM))
         least, limit = self._request.least_probability, self._request.limit
         likely = takewhile(lambda one: one.probability >= least, judged)
         first = list(islice(likely, limit))
@@ -269,9 +270,9 @@ class _Jury:
         return spread(chain(first, likely), most)
 
     def _judged(self, found: Sequence[Scored], evidence: Iterator[Evidence]) -> Iterator[Judged]:
-        evidence, told = tee(evidence)
+        evidence, kept = tee(evidence)
         kinds = (self._within.kind_of(one.chunk) for one in found)
-        return map(Judged, found, told, falling(map(hit_probability, evidence, kinds)))
+        return map(Judged, found, kept, non_increasing(map(hit_probability, evidence, kinds)))
 
     def _decide(self, judged: Sequence[Judged]) -> None:
         numbers, seen = calibrated(), [one.evidence for one in judged]

@@ -1,4 +1,4 @@
-"""What is asked of `recall` and what it answers, as values."""
+"""Requests to `recall` and its answers, as values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_HITS = 50
 
 
 class Verdict(StrEnum):
-    """What can be said of an answer as a whole."""
+    """The judgement on an answer as a whole."""
 
     ANSWERS = "answers"
     RELATED = "related only"
@@ -25,7 +25,7 @@ class Verdict(StrEnum):
 
 
 class RecalledKind(StrEnum):
-    """What a hit is: an entry of some kind, a source that was read, a file of a project."""
+    """The kind of a hit: a kind of entry, a document, a file of a project, or a commit."""
 
     NOTE = "note"
     ITEM = "item"
@@ -42,11 +42,11 @@ class RecalledKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RecallRequest:
-    """A question, what narrows it, and how much text may come back.
+    """A question, its restrictions, and a limit on the text returned.
 
-    `kinds` are kinds of things or categories of entries, such as `decision`; of several one must
-    hold, of `tags` all. Of `path` a folder or file is meant. `history` lets superseded and expired
-    entries be found, too, marked as such. A span as `since` or `until` is so long ago.
+    `kinds` are kinds of hits or categories of entries, such as `decision`. A hit must match one of
+    the kinds, but all of the `tags`. `path` is a folder or file. `history` includes superseded and
+    expired entries, marked as such. A timedelta in `since` or `until` counts back from now.
     """
 
     question: str
@@ -65,7 +65,7 @@ class RecallRequest:
 
 @dataclass(frozen=True, slots=True)
 class FoundAt:
-    """Where a passage stands; what does not apply is None. `path` is as the project knows it."""
+    """The location of a passage; `path` is within the project. None where not applicable."""
 
     path: str | None = None
     line_start: int | None = None
@@ -76,7 +76,7 @@ class FoundAt:
 
     @property
     def shown(self) -> str:
-        """A path with lines or an address with a page, as people write it."""
+        """The location as people write it: `path:1-9`, or an address with a page."""
         where = self.path or self.url or ""
         if where and self.line_start is not None:
             last = self.line_end if self.line_end != self.line_start else None
@@ -86,12 +86,12 @@ class FoundAt:
 
 @dataclass(frozen=True, slots=True)
 class RecallHit:
-    """One thing that was found, with the lines of it that answer.
+    """One hit, with the excerpt that answers.
 
     `trust` is the tier of a source, `quality` the confidence of an entry. `copies` counts further
-    hits that say the same and are not listed. `whole` says that the excerpt is all there is;
-    `warnings` are reasons to distrust the text. A commit touched `file_count` files, of which
-    `files` are some.
+    hits that say the same and are not listed. `whole`: the excerpt is the complete text.
+    `warnings` are reasons to distrust the text. A commit touched `file_count` files; `files` has
+    the first of them.
     """
 
     reference: str
@@ -120,12 +120,12 @@ class RecallHit:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """An answer. `probability` is that of the question being answered by what is listed.
+    """An answer; `probability` is the chance that the listed hits answer the question.
 
-    `left_out` were found and did not fit the budget, the limit or what was asked for at least.
-    `pending` chunks are stored and not embedded yet, `given_up` never will be; `unread` names what
-    was added and not read yet. `narrowed` says what alone was looked at, where not at everything.
-    `nearest` is named, without its text, where nothing relevant is known but something comes near.
+    `left_out` counts hits that did not fit the budget, the limit or the least probability.
+    `pending` counts chunks that are not embedded yet, `given_up` those that never will be.
+    `unread` names sources that are not read yet. `narrowed` describes the restrictions of the
+    search. `nearest` is a hit to name, without its text, if nothing relevant was found.
     """
 
     question: str

@@ -1,4 +1,4 @@
-"""An answer as text, as short as it can be said; the budget counts what is written here. Pure."""
+"""Formats an answer as compact text; the token budget applies to this text. Pure."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ DOT = " · "
 _DAY = 86_400
 _AGES = ((365 * _DAY, "y"), (60 * _DAY, ""), (_DAY, "d"), (3600, "h"), (60, "min"))
 _MONTH = 30 * _DAY
-# What a file or document is called says more than how its text begins.
+# Kinds whose title is shown even if the text begins with it, as a file name says more.
 _OF_FILES = frozenset({RecalledKind.CODE, RecalledKind.DOCS, RecalledKind.DOCUMENT})
 _LONGEST_NAME = 80
 _LEGS = {"lexical": "words", "semantic": "meaning"}
 
 
 def recalled_text(answer: Recalled) -> str:
-    """The whole answer: what can be said of it, the hits, what is missing."""
+    """The whole answer: the verdict, the hits, and what is missing."""
     blocks = [_block(hit, answer.asked_at) for hit in answer.hits]
     return "\n".join([opening(answer), *blocks, *closing(answer)])
 
 
 def opening(answer: Recalled) -> str:
-    """One sentence on whether this answers the question, with the probability that it does."""
+    """One sentence that says whether the hits answer the question, with the probability."""
     if answer.nothing_stored:
         return "Nothing is kept here yet: remember keeps a thought, add brings in sources."
     if answer.verdict is Verdict.NOTHING:
@@ -37,9 +37,9 @@ def opening(answer: Recalled) -> str:
 
 
 def head(hit: RecallHit, now: datetime) -> str:
-    """Everything about a hit but its text, on one line."""
+    """All metadata of a hit on one line."""
     legs = [_LEGS.get(part.name, part.name) for part in hit.parts if part.value > 0]
-    told = [
+    fields = [
         hit.reference,
         sort_of(hit),
         _title(hit),
@@ -51,16 +51,16 @@ def head(hit: RecallHit, now: datetime) -> str:
         "+".join(dict.fromkeys(legs)),
         *_marks(hit),
     ]
-    return DOT.join(part for part in told if part)
+    return DOT.join(field for field in fields if field)
 
 
 def sort_of(hit: RecallHit) -> str:
-    """What a hit is, in a word or two."""
+    """The category or kind of a hit, in a word or two."""
     return hit.category or hit.kind.value.replace("_", " ")
 
 
 def closing(answer: Recalled) -> list[str]:
-    """What was left out and what could not be looked at."""
+    """Lines on what was left out, and what could not be searched."""
     lines = []
     if answer.left_out:
         lines.append(f"({answer.left_out} less likely left out)")
@@ -81,7 +81,7 @@ def closing(answer: Recalled) -> list[str]:
 
 
 def _named(hit: RecallHit) -> str:
-    """Reference and title. A suspicious text is not quoted where nobody asked for it."""
+    """Reference and title. A suspicious title is not quoted, as the text was not requested."""
     title = " ".join(hit.title.split())[:_LONGEST_NAME]
     return DOT.join(filter(None, [hit.reference, "" if hit.warnings else title]))
 
@@ -96,13 +96,13 @@ def _block(hit: RecallHit, now: datetime) -> str:
 
 
 def _touched(hit: RecallHit) -> str:
-    """The files of a commit, as many as are named."""
+    """The files that a commit touched, with the number of those not named."""
     more = f" and {left} more" if (left := hit.file_count - len(hit.files)) > 0 else ""
     return f"touched {', '.join(hit.files)}{more}" if hit.files else ""
 
 
 def _title(hit: RecallHit) -> str:
-    """Its title on one line, unless its text begins with just that."""
+    """The title on one line; empty if the excerpt begins with it."""
     title, shown = " ".join(hit.title.split()), " ".join(hit.excerpt.split())
     begins = title and shown.startswith(title.removesuffix("…"))
     return "" if begins and hit.kind not in _OF_FILES else title

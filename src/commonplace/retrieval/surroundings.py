@@ -27,7 +27,7 @@ Links = Mapping[int, Mapping[int, int]]
 
 
 def links_between(pairs: Iterable[InSequence], likeness: Mapping[tuple[int, int], float]) -> Links:
-    """For each chunk its similar neighbours with their distance, in both directions."""
+    """The similar neighbours of each chunk with their distance, in both directions."""
     links: dict[int, dict[int, int]] = defaultdict(dict)
     for pair in pairs:
         if likeness.get((pair.key, pair.other), 0.0) < LEAST_LIKENESS:

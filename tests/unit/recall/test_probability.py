@@ -14,17 +14,17 @@ from commonplace.recall.evidence import Evidence
 from commonplace.recall.probability import (
     answered_probability,
     calibrated,
-    falling,
     hit_probability,
     known_probability,
-    raising,
+    non_increasing,
+    raised_to,
 )
 
 SHARES = some.floats(0, 1)
 
 
 def raised(given_ones: list[float], answered: float) -> list[float]:
-    return [*map(raising(given_ones, answered), given_ones)]
+    return [*map(raised_to(given_ones, answered), given_ones)]
 
 
 EVIDENCE = some.builds(
@@ -71,7 +71,7 @@ def test_nothing_found_is_nothing_known() -> None:
 
 @given(some.lists(SHARES))
 def test_no_hit_is_likelier_than_one_before_it(given_ones: list[float]) -> None:
-    result = list(falling(given_ones))
+    result = list(non_increasing(given_ones))
     assert result == sorted(result, reverse=True)
     assert all(shown <= one for shown, one in zip(result, given_ones, strict=True))
 
@@ -80,7 +80,7 @@ def test_no_hit_is_likelier_than_one_before_it(given_ones: list[float]) -> None:
 def test_hits_are_raised_in_their_order_until_together_they_say_what_is_said_of_the_question(
     given_ones: list[float], answered: float
 ) -> None:
-    likely = list(falling(given_ones))
+    likely = list(non_increasing(given_ones))
     result = raised(likely, answered)
     assert 1 - math.prod(1 - one for one in result) >= answered - 1e-6
     assert result == sorted(result, reverse=True)

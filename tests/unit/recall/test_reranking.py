@@ -6,9 +6,9 @@ import pytest
 
 from commonplace.model.chunk import ChunkTerms, Owner, OwnerType
 from commonplace.model.query import ScorePart
-from commonplace.recall.asking import asked_in
 from commonplace.recall.evidence import evidence_of
 from commonplace.recall.probability import is_known
+from commonplace.recall.question import question_wording
 from commonplace.recall.reranking import LOOKED_AT, reranked
 from commonplace.retrieval.fusion import Scored
 from commonplace.retrieval.scoring import WeighedTerms, counted
@@ -30,7 +30,7 @@ def scored(key: int, text: str, score: float, path: str | None = None) -> Scored
 def order(question: str, found: list[Scored], **classes: PathClass) -> list[Scored]:
     query = weighed_evenly(question)
     counts = {one.chunk.key: counted(one.chunk, query) for one in found}
-    asked = asked_in(question, query.weights)
+    asked = question_wording(question, query.weights)
     return reranked(found, counts, query, asked, lambda chunk: classes.get(chunk.path or ""))
 
 
@@ -91,7 +91,7 @@ def test_nothing_is_lost_and_what_is_far_down_keeps_its_order() -> None:
     ],
 )
 def test_names_are_words_with_a_capital_inside_a_question(question: str, names: set[str]) -> None:
-    asked = asked_in(question, query_terms(question))
+    asked = question_wording(question, query_terms(question))
     assert {one for one in asked.names if one.startswith(("melani", "oslo"))} == names
     assert bool(asked.names) == bool(names)
 
@@ -102,7 +102,7 @@ def test_a_question_about_somebody_unknown_is_told_so_although_the_rest_matches(
     def known(question: str) -> bool:
         query = weighed_evenly(question)
         counts = {one.chunk.key: counted(one.chunk, query) for one in said}
-        asked = asked_in(question, query.weights)
+        asked = question_wording(question, query.weights)
         evidence = evidence_of(said, counts, query, asked.names)
         return is_known(list(evidence))
 

@@ -40,7 +40,9 @@ class Expediter:
                 )
                 self._waiting[actor.org] = self._waiting.get(actor.org, set()) | new
                 if self._thread is None:
-                    self._thread = threading.Thread(target=self._write, name="seeking", daemon=True)
+                    self._thread = threading.Thread(
+                        target=self._write, name="expediting", daemon=True
+                    )
                     self._thread.start()
 
     def wait(self, seconds: float) -> None:

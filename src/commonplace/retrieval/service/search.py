@@ -27,10 +27,10 @@ from commonplace.retrieval.fusion import Candidate, Scored, best_by_words, fuse
 from commonplace.retrieval.outcome import QueryVector, outcome, related, relevant
 from commonplace.retrieval.rollup import best_per_owner
 from commonplace.retrieval.service.candidates import Candidates
+from commonplace.retrieval.service.expediting import Expediter
 from commonplace.retrieval.service.hits import hits_of
 from commonplace.retrieval.service.legs import TermLeg, leg_of
 from commonplace.retrieval.service.reads import SearchReads
-from commonplace.retrieval.service.expediting import Expediter
 from commonplace.retrieval.service.statistics import KnownStatistics
 from commonplace.retrieval.service.tiered import tiered
 from commonplace.retrieval.statistics import TermStatistics

@@ -1,6 +1,6 @@
-"""What the wording of a question tells beside its words: whom it names, whether it wants a time.
+"""Reads a question's wording: the names in it, and the kind of answer that it wants. Pure.
 
-Pure. English is assumed; a question in another language tells nothing here.
+Assumes English; questions in other languages give no hints.
 """
 
 from __future__ import annotations
@@ -31,16 +31,17 @@ next
 january february march april may june july august september october november december
 monday tuesday wednesday thursday friday saturday sunday
 """
-# A title in capitals names nothing in particular.
+# From this length, a question mostly in capitals is a title, whose capitals are not names.
 _LEAST_WORDS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionWording:
-    """`names` are terms of words with a capital inside the question; `times` tell a time.
+    """What a question's wording reveals.
 
-    `about_changes`: what somebody did to a project is asked for, and not how it is now.
-    `wants_code`: a piece of code is asked for by what it is called, such as a function.
+    `names` are the terms of its capitalised words; `times` are terms that state a time in a
+    passage. `about_changes`: it is about what was changed in a project, not about its present
+    state. `wants_code`: it asks for a piece of code, such as a function.
     """
 
     intent: QueryIntent
@@ -52,7 +53,7 @@ class QuestionWording:
     wants_code: bool = False
 
 
-def asked_in(question: str, terms: Collection[str]) -> QuestionWording:
+def question_wording(question: str, terms: Collection[str]) -> QuestionWording:
     return QuestionWording(
         intent=query_intent(question),
         names=_names(question) & frozenset(terms),
@@ -65,9 +66,9 @@ def asked_in(question: str, terms: Collection[str]) -> QuestionWording:
 
 
 def _names(question: str) -> frozenset[str]:
-    """Terms with a capital inside a question; whether its first word is a name, nobody knows.
+    """The terms of capitalised words, except the first, which may be no name.
 
-    In a question that is all in capitals they single out nothing.
+    None if the question is written in capitals throughout.
     """
     if question.isupper():
         return frozenset()
