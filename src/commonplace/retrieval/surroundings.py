@@ -1,8 +1,6 @@
-"""Lets the neighbours of a short entry count in its score: one turn of a talk says little. Pure.
+"""Lets similar entries just before and after a short entry count in its score. Pure.
 
-Neighbours' words add a little to its coverage, and its similarity is averaged with that of the
-entries just before it. Only entries of similar meaning count as neighbours. The figures are in
-docs/decisions/0043.
+One turn of a talk says little alone. docs/decisions/0043 explains the figures.
 """
 
 from __future__ import annotations
@@ -17,6 +15,7 @@ from commonplace.retrieval.fusion import Candidate
 
 # Entries longer than a few sentences need no context.
 NEAR_IN_TIME = NearInTime(tokens=160, span=timedelta(minutes=15), steps=2)
+# The share of a neighbour's coverage that is added.
 WORDS_AROUND = 0.15
 # The shares of the similarity that come from the entries one and two steps before.
 MEANING_AROUND: Mapping[int, float] = {-1: 0.25, -2: 0.25}
