@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 
 class Kind(StrEnum):
+    """The kind of a definition."""
+
     FUNCTION = "function"
     METHOD = "method"
     CONSTRUCTOR = "constructor"
@@ -42,7 +44,7 @@ TYPES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM, Kind.ALIAS, Kind.TYPE_
 
 
 class Use(StrEnum):
-    """How a reference uses what it names."""
+    """The way in which a reference uses a name."""
 
     CALL = "call"
     IMPORT = "import"

@@ -163,7 +163,7 @@ class Scopes:
         return self.wanted_of(node, shaper, captures)
 
     def _is_async(self, function: int) -> bool:
-        """Whether a function is `async`, so that its statements return what it promises."""
+        """Whether a function is `async`: it returns a promise of what its statements return."""
         start = max(0, self._starts[function])
         header = self._source.data[start : start + _LONGEST_MODIFIERS]
         return b"async" in header.partition(b"(")[0].split()

@@ -24,6 +24,8 @@ def inner_nodes(node: Node) -> list[Node]:
 
 
 class SourceText:
+    """The bytes of a file, with lines, positions and words by offset or node."""
+
     def __init__(self, data: bytes) -> None:
         self.data = data
         lines = data.split(b"\n")
@@ -60,6 +62,8 @@ class SourceText:
 
 
 class _Words(dict[bytes, str]):
+    """A cache of decoded names, without quotes."""
+
     def __missing__(self, written: bytes) -> str:
         text = written.decode(errors="replace")
         word = self[written] = text[1:-1] if text[:1] in _QUOTES else text

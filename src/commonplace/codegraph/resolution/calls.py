@@ -47,7 +47,7 @@ from commonplace.codegraph.resolution.table import DefinitionTable
 _THIS = Shape(ShapeOp.THIS)
 _SUPER, _PROMISE = Shape(ShapeOp.NAME, "super"), Shape(ShapeOp.NAME, "Promise")
 _CONTAINER_METHODS = RETURNING_ELEMENT | RETURNING_SAME | RETURNING_PAIRS | {"values"}
-# Built-in functions of Go that return what their first argument is or names.
+# Built-in functions of Go that return their first argument, or a value of the type it names.
 _RETURNING_ARGUMENT = frozenset({"new", "make", "append"})
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
 

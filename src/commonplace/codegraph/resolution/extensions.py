@@ -35,6 +35,8 @@ _FUNCTIONS = frozenset({Kind.METHOD, Kind.FUNCTION})
 
 
 class Extensions:
+    """Finds the extension functions that a file may use on values of known types."""
+
     def __init__(self, table: DefinitionTable, names: Names, types: TypesOf) -> None:
         self._table = table
         self._names = names

@@ -366,7 +366,7 @@ class Inference:
     def _instances(
         self, target: DefinitionKey, arguments: list[Types], bindings: Bindings
     ) -> Iterable[Type]:
-        """An instance of a class, or what an alias or a type parameter stands for."""
+        """The instance of a class, or the types behind an alias or a type parameter."""
         definition = self._table.definition(target)
         if definition is None:
             return ()

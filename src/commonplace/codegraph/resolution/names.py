@@ -49,9 +49,9 @@ class Names:
         self._modules = modules
         self._barrels = barrels
         self._types = types
-        self._followed: set[tuple[DefinitionKey, bool]] = set()
+        self._following: set[tuple[DefinitionKey, bool]] = set()
         self._mapping: set[Type] = set()
-        self._heads: set[tuple[str, int]] = set()
+        self._resolving_bases: set[tuple[str, int]] = set()
         self._read_barrels: set[str] = set()
         self._members: dict[tuple[Type, str], list[Member]] = {}
         self._exports: dict[tuple[str, str], tuple[DefinitionKey, ...]] = {}
@@ -126,7 +126,7 @@ class Names:
         return []
 
     def _inherited_names(self, path: str, number: int, name: str) -> list[DefinitionKey]:
-        if (path, number) in self._heads:
+        if (path, number) in self._resolving_bases:
             return []
         scope = self._table.scope(path, number)
         opener = self._table.opener(path, number)
@@ -183,10 +183,10 @@ class Names:
                 found.append(target)
             elif definition.value is not None:
                 key = (target, as_type)
-                if key not in self._followed:
-                    self._followed.add(key)
+                if key not in self._following:
+                    self._following.add(key)
                     found += self.denoted(target.path, definition.scope, definition.value, as_type)
-                    self._followed.discard(key)
+                    self._following.discard(key)
         return found if len(found) < 2 else list(dict.fromkeys(found))
 
     def exported(self, path: str, name: str) -> tuple[DefinitionKey, ...]:
@@ -326,11 +326,11 @@ class Names:
     def _bases_of(self, itself: DefinitionKey, opened: int, bindings: Bindings) -> list[Type]:
         """The base types of a definition; those of a partial type see no names it inherits."""
         heads = {(itself.path, opened)} if self._table.is_partial(itself) else set()
-        heads -= self._heads
-        self._heads |= heads
+        heads -= self._resolving_bases
+        self._resolving_bases |= heads
         bases = self._table.scope(itself.path, opened).bases
         found = [one for base in bases for one in self._types(itself.path, opened, base, bindings)]
-        self._heads -= heads
+        self._resolving_bases -= heads
         return found
 
     def _extending(

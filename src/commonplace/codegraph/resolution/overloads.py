@@ -28,6 +28,8 @@ _NO_FUNCTIONS = PRIMITIVES | EXTENDED.keys() | {_ARRAY}
 
 
 class Overloads:
+    """Compares the arguments of a call with the parameters of the functions it may mean."""
+
     def __init__(self, table: DefinitionTable, inference: Inference) -> None:
         self._table = table
         self._inference = inference
