@@ -31,6 +31,32 @@ def add(settings: dict[str, str], title: str, body: str = "A body.") -> str:
     return id
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("export",),
+        ("import",),
+        ("backup",),
+        ("restore",),
+        ("salvage",),
+        ("capture",),
+        ("capture", "--git"),
+        ("demo", "--keep"),
+        ("skill", "import"),
+        ("skill", "export"),
+        ("graph", "export"),
+    ],
+)
+def test_a_path_that_cannot_be_looked_up_is_refused(
+    quick: dict[str, str], tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    (tmp_path / "round").symlink_to("round")
+    for name, reason in (("x" * 300, "file name too long"), ("round", "too many levels of symbol")):
+        refused = run_here(quick, *words, str(tmp_path / name))
+        assert refused.code == 1
+        assert f"The path cannot be used: {reason}" in refused.stderr
+
+
 def test_a_list_says_what_its_entries_are(quick: dict[str, str]) -> None:
     old, new = add(quick, "Old zebra"), add(quick, "New zebra")
     assert run_here(quick, "supersede", old[:8], new[:8]).code == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,23 @@ def test_suspicious_skills_are_imported_with_a_warning(
     assert "warning: body: tells the reader to ignore its instructions" in told.stdout
 
 
+def test_a_file_that_cannot_be_read_refuses_only_its_skill(
+    embedded: dict[str, str], shelf: Path
+) -> None:
+    deep = os.open(write_skill(shelf / "deep", skill_text("Deep")), os.O_RDONLY)
+    for _ in range(20):  # a path that is too long for the system, whoever reads it
+        os.mkdir("d" * 250, dir_fd=deep)
+        below = os.open("d" * 250, os.O_RDONLY, dir_fd=deep)
+        os.close(deep)
+        deep = below
+    os.close(deep)
+    done = imported(embedded, shelf)
+    refused = [one for one in done.document["skills"] if "error" in one]
+    assert [one["path"] for one in refused] == ["deep/SKILL.md"]
+    assert refused[0]["error"]["message"] == "The path cannot be used: file name too long."
+    assert len(done.document["skills"]) == 3, "the others are imported"
+
+
 def test_folders_that_cannot_be_used_are_refused(
     embedded: dict[str, str], shelf: Path, tmp_path: Path
 ) -> None:
@@ -135,3 +153,7 @@ def test_folders_that_cannot_be_used_are_refused(
     assert run_here(embedded, "skill", "export", str(shelf), "--force", "--json").code == 0
     (tmp_path / "file").write_text("x")
     assert run_here(embedded, "skill", "export", str(tmp_path / "file"), "--json").code == 1
+    assert imported(embedded, shelf).code == 0
+    for unusable in (tmp_path / ("x" * 300), Path("/proc/x")):
+        refused = run_here(embedded, "skill", "export", str(unusable), "--json")
+        assert "The path cannot be used: " in refused.document["error"]["message"]

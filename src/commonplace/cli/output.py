@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import click
@@ -23,6 +24,7 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
+            _check_paths(ctx.params)
             return super().invoke(ctx)
         except CommonplaceError as error:
             report_error(error, as_json=bool(ctx.params.get("as_json")))
@@ -49,6 +51,15 @@ def path_errors(field: str) -> Iterator[None]:
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         raise InvalidArgument(f"The path cannot be used: {reason}.", field=field) from None
+
+
+def _check_paths(given: Mapping[str, Any]) -> None:
+    """Refuse paths that cannot be looked up, such as too long ones or those in private folders."""
+    for name, value in given.items():
+        for path in value if isinstance(value, tuple) else (value,):
+            if isinstance(path, Path):
+                with path_errors(name), suppress(FileNotFoundError, NotADirectoryError):
+                    path.stat()
 
 
 def report_error(error: CommonplaceError, *, as_json: bool) -> None:

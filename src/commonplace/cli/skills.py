@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.output import Command, emit, json_option, path_errors
 from commonplace.cli.session import CommandSession, command_session
 from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.entry import Entry, Visibility
@@ -63,12 +63,10 @@ def _imported(
 ) -> dict[str, Any]:
     shown = {"path": file.relative_to(folder).as_posix()}
     try:
+        with path_errors("dir"):
+            text, files = _text(file), _files_beside(file)
         done = session.application.registry.contribute_skill(
-            session.actor,
-            _text(file),
-            visibility,
-            _files_beside(file),
-            keep_same=True,
+            session.actor, text, visibility, files, keep_same=True
         )
     except CommonplaceError as error:
         return {**shown, "error": {"code": error.code, "message": error.message}}
@@ -87,8 +85,6 @@ def _text(file: Path) -> str:
         return file.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InvalidArgument("The file is not UTF-8 text.") from None
-    except OSError:
-        raise InvalidArgument("The file cannot be read.") from None
 
 
 def _files_beside(skill: Path) -> dict[str, bytes]:
@@ -121,7 +117,9 @@ def _line(result: dict[str, Any]) -> str:
 @json_option
 def export_command(folder: Path, force: bool, as_json: bool) -> None:
     """Write the newest version of every readable skill into DIR, one folder each."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())) and not force:
+    with path_errors("dir"):
+        is_used = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    if is_used and not force:
         raise InvalidArgument("The folder is not empty; --force writes into it.", field="dir")
     written: dict[str, str] = {}
     with command_session() as session:
@@ -143,11 +141,8 @@ def _all_skills(session: CommandSession) -> Iterator[Entry]:
 
 
 def _write(home: Path, files: dict[str, bytes]) -> None:
-    try:
+    with path_errors("dir"):
         for name, data in files.items():
             target = home / checked_path(name)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
-    except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise InvalidArgument(f"The skill cannot be written: {reason}.", field="dir") from None

@@ -60,7 +60,12 @@ OF_ENTRIES = {
     EntryKind.UNIT: ReferenceKind.UNIT,
     EntryKind.SKILL: ReferenceKind.SKILL,
 }
-_IN_PROJECTS = frozenset({ReferenceKind.FILE, ReferenceKind.SYMBOL, ReferenceKind.COMMIT})
+# Kinds whose names begin with a project, and what follows it.
+_IN_PROJECTS = {
+    ReferenceKind.FILE: "a path, as in file:shop/src/cart.py",
+    ReferenceKind.SYMBOL: "a path, as in symbol:shop/src/cart.py#Cart.add",
+    ReferenceKind.COMMIT: "a hash, as in commit:shop/1a2b3c4d5e",
+}
 # The prefix of a kind's ids, and whether dashes separate the digits after it.
 _SHAPES = {
     ReferenceKind.NOTE: ("", True),
@@ -230,8 +235,7 @@ def _with_part(kind: ReferenceKind, rest: str) -> ShortReference:
     on_disk = name.startswith("/") and kind is not ReferenceKind.COMMIT
     if kind in _IN_PROJECTS and not on_disk and not all(name.partition("/")):
         raise InvalidArgument(
-            f"{kind.value}: needs a project and a path, as in {kind.value}:shop/src/cart.py.",
-            field="reference",
+            f"{kind.value}: needs a project and {_IN_PROJECTS[kind]}.", field="reference"
         )
     if kind is ReferenceKind.SYMBOL:
         return ShortReference(kind, name, symbol=inside)

@@ -116,6 +116,20 @@ def test_a_file_is_named_as_trace_and_compilers_name_it(written: str, meant: str
 
 
 @pytest.mark.parametrize(
+    ("given", "example"),
+    [
+        ("file:shop", "a path, as in file:shop/src/cart.py"),
+        ("symbol:shop", "a path, as in symbol:shop/src/cart.py#Cart.add"),
+        ("commit:shop", "a hash, as in commit:shop/1a2b3c4d5e"),
+    ],
+)
+def test_an_incomplete_reference_is_refused_with_an_example(given: str, example: str) -> None:
+    with pytest.raises(InvalidArgument, match=f"needs a project and {example}"):
+        parse_reference(given)
+    assert parse_reference(example.rpartition(" ")[2]).project == "shop"
+
+
+@pytest.mark.parametrize(
     "given",
     ["", "  ", "note:", "nonsense", "thing:1", "file:shop", "commit:/x", "note:a#L5-2", "note:a#x",
      "doc:a#p0", "note:a#L0", "commonplace://", "note:1a2b%00", "symbol:shop/a.py#b%00"],
