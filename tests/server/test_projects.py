@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 from commonplace.application import LazyApplication
-from commonplace.bootstrap import build
+from commonplace.bootstrap import running_application
 from commonplace.settings import Settings
 from tests.server.rest_client import rest_client
 
 
 @pytest.fixture
-def client(tmp_path: Path) -> TestClient:
+def client(tmp_path: Path) -> Iterator[TestClient]:
     settings = Settings(home=tmp_path / "home", worker=False)
-    return rest_client(LazyApplication(lambda: build(settings)), settings)
+    with running_application(settings) as application:
+        yield rest_client(LazyApplication(lambda: application), settings)
 
 
 def test_the_life_of_a_project(client: TestClient, tmp_path: Path) -> None:
