@@ -66,6 +66,7 @@ def test_the_record_is_read_page_by_page(place: dict[str, str]) -> None:
     for nothing in (["--agent", "nobody"], ["--entity", "source"], ["--since", "2999-01-01"]):
         empty = run_here(settings, "audit", *nothing, "--json").document
         assert empty == {"changes": [], "next": ""}
+        assert run_here(settings, "audit", *nothing).stdout == "No changes.\n"
     assert "cli (cli)  create entry/note/" in run_here(settings, "audit").stdout
 
 

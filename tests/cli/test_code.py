@@ -126,6 +126,7 @@ def test_what_is_no_index_or_names_no_source_is_refused(
     file.write_bytes(b"\xff" * 20)
     outcome = run_here(home, "graph", "import", str(file), "--json")
     assert outcome.document["error"]["code"] == "validation.invalid_argument"
+    assert outcome.document["error"]["message"] == "No source tree is attached."
     ingested(home, tmp_path / "shop")
     outcome = run_here(home, "graph", "import", str(file), "--json")
     assert "no SCIP index" in outcome.document["error"]["message"]

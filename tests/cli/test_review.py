@@ -191,7 +191,7 @@ def test_the_weights_before_anything_is_learned(here: dict[str, str]) -> None:
     }
     text = run_here(here, "weights").stdout
     assert "pattern      0.350  (starts at 0.35)" in text
-    assert "from 0 feedbacks" in text
+    assert "learned from 0 pieces of feedback" in text
 
 
 def test_weights_are_learned_and_put_back(here: dict[str, str]) -> None:
@@ -202,9 +202,9 @@ def test_weights_are_learned_and_put_back(here: dict[str, str]) -> None:
     assert learned["weights"]["structure"] < 0.20
     assert learned["feedback"] == {"confirmed": 7, "rejected": 6}
     text = run_here(here, "weights").stdout
-    assert "from 13 feedbacks" in text
+    assert "learned from 13 pieces of feedback" in text
     assert "  pattern: 7 confirmed, 0 rejected" in text
-    assert "13 feedbacks no longer teach" in run_here(here, "weights", "--reset").stdout
+    assert "13 pieces of feedback no longer counted" in run_here(here, "weights", "--reset").stdout
     back = answer(here, "weights", "--reset")
     assert (back["weights"], back["factors"], back["unlearned"]) == (DEFAULTS, [], 0)
 

@@ -93,6 +93,9 @@ def test_history_is_taken_from_where_it_ended(home: dict[str, str], tmp_path: Pa
     commit(RULE)
     (second,) = capture(home, "--git", str(repository))
     assert (second["turns"], len(second["flagged"])) == (1, 1)
+    commit("Bump version to 2.5.0 and update the lock file of all packages")
+    shown = run_here(home, "capture", "--git", str(repository)).stdout
+    assert "1 new commit, 0 moments wait for review, 0 known" in shown
 
 
 def test_nothing_that_a_repository_configures_is_run(home: dict[str, str], tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def audit_command(
     lines = [*map(_line, trail.changes)]
     if trail.cursor:
         lines.append(f"next: --after {trail.cursor}")
-    emit(trail_document(trail), "\n".join(lines), as_json=as_json)
+    emit(trail_document(trail), "\n".join(lines) or "No changes.", as_json=as_json)
 
 
 def _line(change: Change) -> str:

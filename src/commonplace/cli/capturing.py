@@ -9,7 +9,7 @@ import click
 
 from commonplace.capture.finding import DEFAULT_THRESHOLD
 from commonplace.capture.report import Action, FeedbackOutcome
-from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.output import Command, counted, emit, json_option
 from commonplace.cli.session import command_session
 from commonplace.model.capture import Review, ReviewStatus
 
@@ -108,7 +108,7 @@ def weights_command(reset: bool, as_json: bool) -> None:
         "unlearned": unlearned,
     }
     lines = [f"{name:12} {weights[name]:.3f}  (starts at {defaults[name]:.2f})" for name in weights]
-    lines += [f"from {learned.teaching.total} feedbacks"]
+    lines += [f"learned from {_pieces(learned.teaching.total)}"]
     lines += [
         f"  {factor.factor}: {factor.confirmed} confirmed, {factor.rejected} rejected"
         for factor in learned.factors
@@ -116,8 +116,12 @@ def weights_command(reset: bool, as_json: bool) -> None:
     if moved:
         lines.append(moved.told)
     if reset:
-        lines.append(f"{unlearned} feedbacks no longer teach")
+        lines.append(f"{_pieces(unlearned)} no longer counted")
     emit(document, "\n".join(lines), as_json=as_json)
+
+
+def _pieces(count: int) -> str:
+    return counted(count, "piece of feedback", "pieces of feedback")
 
 
 def _judge(given: str, action: Action, comment: str | None) -> tuple[str, FeedbackOutcome]:

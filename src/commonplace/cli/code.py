@@ -238,6 +238,7 @@ def _resource(session: CommandSession, source: str | None) -> Resource:
         if source in (None, one.attachment.id, one.resource.id, one.attachment.label)
     }
     if len(meant) != 1:
-        names = ", ".join(sorted({one.attachment.id for one in trees})) or "none"
-        raise InvalidArgument(f"Name one attached source tree: {names}.", field="source")
+        names = ", ".join(sorted({one.attachment.id for one in trees}))
+        problem = f"Name one of the attached source trees: {names}."
+        raise InvalidArgument(problem if trees else "No source tree is attached.", field="source")
     return next(iter(meant.values()))

@@ -39,6 +39,8 @@ class TakenSource:
 
     source: str
     turns: int = 0
+    # What is read: a turn of a transcript, or a commit.
+    unit: str = "turn"
     flagged: list[str] = field(default_factory=list)
     known: int = 0
     secrets: int = 0
@@ -64,7 +66,7 @@ class TakenSource:
             return f"{self.source}: nothing new"
         masked = counted(self.secrets, "secret masked", "secrets masked")
         told = [
-            counted(self.turns, "new turn", "new turns"),
+            counted(self.turns, f"new {self.unit}", f"new {self.unit}s"),
             counted(len(self.flagged), "moment waits for review", "moments wait for review"),
             f"{self.known} known",
             *([masked] if self.secrets else []),
@@ -74,9 +76,14 @@ class TakenSource:
 
 @click.command("capture", cls=Command)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--git", "history", type=click.Path(path_type=Path), help="Read its history too.")
+@click.option(
+    "--git",
+    "history",
+    type=click.Path(path_type=Path),
+    help="Also read the history of this repository.",
+)
 @click.option("--commits", type=click.IntRange(1, MOST_COMMITS), default=200, show_default=True)
-@click.option("--again", is_flag=True, help="Take what was taken before once more.")
+@click.option("--again", is_flag=True, help="Read again what was read before.")
 @json_option
 def capture_command(
     files: tuple[Path, ...], history: Path | None, commits: int, again: bool, as_json: bool
@@ -124,7 +131,7 @@ class Taking:
     def history(self, folder: Path, most: int) -> TakenSource:
         """Read commit messages, the oldest first, from the last commit that was read."""
         root, messages = self._said(folder, most)
-        taken = TakenSource(str(root), len(messages))
+        taken = TakenSource(str(root), len(messages), "commit")
         for _, message in messages:
             if len(message) >= _LEAST_MESSAGE:
                 self._take(message, root.name, taken)

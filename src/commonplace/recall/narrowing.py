@@ -162,7 +162,7 @@ def _languages(kinds: frozenset[str]) -> tuple[str, ...]:
 def _restrictions(request: RecallRequest, period: Period) -> Iterator[str]:
     """Describe the restrictions in the caller's words; list the kinds if one is unknown."""
     if kinds := request.kinds:
-        known = "" if _NAMES.issuperset(kinds) else f" (things are {', '.join(sorted(_NAMES))})"
+        known = "" if _NAMES.issuperset(kinds) else f" (the kinds are {', '.join(sorted(_NAMES))})"
         yield f"kinds {' or '.join(kinds)}{known}"
     if request.tags:
         yield f"tags {' and '.join(request.tags)}"
@@ -181,5 +181,5 @@ def _notices(
         return ()
     known = sorted(one.handle for one in scoped.projects.values())
     more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
-    unknown = f"No project is called {request.project}, and nothing that is filed so answers."
+    unknown = f"No project is called {request.project}, and nothing filed under that name answers."
     return (f"{unknown} Projects: {', '.join(known[:_MOST_NAMED])}{more}.",)

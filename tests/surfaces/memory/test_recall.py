@@ -218,7 +218,7 @@ def test_tags_do_not_depend_on_their_case(home: Home) -> None:
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"kinds": ["banana"]}, "looked only at kinds banana (things are code, "),
+        ({"kinds": ["banana"]}, "looked only at kinds banana (the kinds are code, "),
         ({"author": "nobody", "tags": ["a", "b"]}, "looked only at tags a and b, author nobody; "),
         ({"since": "2100-01-01"}, "looked only at since 2100-01-01 00:00Z; "),
     ],

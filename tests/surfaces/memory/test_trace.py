@@ -142,7 +142,7 @@ def test_a_test_that_uses_a_symbol_twice_is_one_test(shop: Home) -> None:
     )
     shop.read_again("shop")
     told = "\n".join(trace(shop, "checkout", "tests"))
-    assert "tests: 2 in 2 files; 2 use it" in told
+    assert "tests: 2 in 2 files; 2 directly" in told
     assert "test_twice.py:5 test_twice" in told
     assert "test_twice.py:6" not in told
 
@@ -150,7 +150,7 @@ def test_a_test_that_uses_a_symbol_twice_is_one_test(shop: Home) -> None:
 @pytest.mark.requirement("memory.trace.tests-that-reach")
 def test_tests_reach_a_symbol_through_others_and_through_dispatch(shop: Home) -> None:
     told = trace(shop, "write", "tests")
-    assert told[1].startswith("tests: 1; 0 use it, 1 come to it through others, 0 are only")
+    assert told[1].startswith("tests: 1; 0 directly, 1 through others, 0 by name only")
     assert "test_cart.py:5 test_checkout (test 0.95) depth 3" in told[2]
     shop.write("shop/tests/test_other.py", OTHER_TESTS)
     shop.read_again("shop")

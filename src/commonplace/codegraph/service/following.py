@@ -205,8 +205,7 @@ def tests(query: SymbolQuery, steps: int) -> Found:
     ]
     direct = sum(one.depth == 1 for one in reaching)
     summary = (
-        f"{direct} use it, {len(reaching) - direct} come to it through others, "
-        f"{len(by_name)} are only called after it"
+        f"{direct} directly, {len(reaching) - direct} through others, {len(by_name)} by name only"
     )
     return Found([*reaching, *ordered(by_name)], summary, CALLS, complete=reach.complete)
 
