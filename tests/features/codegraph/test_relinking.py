@@ -119,6 +119,17 @@ def test_a_type_is_new_though_methods_of_its_name_were_there(store: Store) -> No
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
+def test_a_type_is_new_though_an_import_of_its_name_was_there(store: Store) -> None:
+    user = {"One.java": "package p;\nimport p.Ant;\nclass Ant { Ant value; }"}
+    versions = [
+        user | {"Two.java": "package p;\nimport p.Ant;\ninterface Bee extends Ant {}"},
+        user | {"Two.java": "package p;\nimport p.Ant;\ninterface Ant extends Ant {}"},
+    ]
+    folder, rebuilt = written_and_rebuilt(store, versions)
+    assert told(folder) == told(rebuilt)
+
+
+@pytest.mark.parametrize("dialect", ["sqlite"])
 def test_where_it_is_not_known_what_was_asked_for_any_edit_counts(store: Store) -> None:
     seen: list[int] = []
     call = linking_told_to(seen)

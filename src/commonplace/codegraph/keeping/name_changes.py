@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from commonplace.codegraph.extraction.facts import (
+    HIDDEN,
     WHOLE,
     Definition,
     FileFacts,
@@ -55,22 +56,22 @@ def names_added(now: FileFacts) -> NameChanges:
     return NameChanges(names, names)
 
 
-def _outer(facts: FileFacts) -> frozenset[tuple[str, bool]]:
+def _outer(facts: FileFacts) -> frozenset[tuple[str, Kind | None]]:
     """Names that other files of the package may look up: top-level ones and members of types.
 
-    The flag marks extensions. Methods that are written outside their type bear its name there, but
-    do not define the type.
+    With the kind of those that define nothing for other files. An import of a type, or methods
+    written outside it, have its name in a file, but a definition there is new all the same.
     """
     outer = {0, *outer_scopes(facts)}
     outer |= {each.opens for each in facts.definitions if each.kind is Kind.EXTENSION}
     return frozenset(
-        (each.name, each.kind is Kind.EXTENSION)
+        (each.name, each.kind if each.kind in HIDDEN else None)
         for each in facts.definitions
         if each.scope in outer
     )
 
 
-def _names(outer: frozenset[tuple[str, bool]]) -> frozenset[str]:
+def _names(outer: frozenset[tuple[str, Kind | None]]) -> frozenset[str]:
     return frozenset(name for name, _ in outer)
 
 
