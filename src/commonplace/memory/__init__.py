@@ -1,1 +1,1 @@
-"""One memory over everything that is kept: named by references, opened, written, put right."""
+"""One memory over all stored knowledge: opens, writes and corrects it by reference."""

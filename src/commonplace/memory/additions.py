@@ -1,4 +1,4 @@
-"""What somebody adds to what is known, and what came of it; as values."""
+"""Requests to add knowledge and their results, as values."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _WAYS = ("folder", "url", "text", "content")
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """One of a folder, an address, a page of text, or the bytes of a named file in base64.
+    """A source to add: a folder, a URL, a page of text, or a named file's bytes in base64.
 
-    `into` is the project of a folder, and the workspace of everything else.
+    `into` is the project of a folder, or the workspace of anything else.
     """
 
     into: str = ""
@@ -32,14 +32,14 @@ class Addition:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """`said` is what became of it so far."""
+    """The added source; `said` describes its state so far."""
 
     reference: ShortReference
     said: str
 
 
 def checked_way(new: Addition) -> str:
-    """The one way in which something is added, with what it needs."""
+    """The field that holds the source; refuses several, none, or one that lacks a companion."""
     given = [name for name in _WAYS if getattr(new, name)]
     if len(given) != 1:
         raise InvalidArgument(

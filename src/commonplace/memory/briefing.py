@@ -1,4 +1,4 @@
-"""The few lines that an agent should read before it starts: what was decided, what to beware of."""
+"""Formats the briefing that an agent reads before it starts: decisions, gotchas, preferences."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from commonplace.model.entry import Entry
 from commonplace.safety.warnings import warnings_of
 from commonplace.text.context_tokens import estimate_context_tokens
 
-# What somebody must know comes before what they may look up.
+# The kinds by importance: what an agent must know comes before what it can look up.
 _ORDER = ("preference", "decision", "gotcha", "open question", "how-to", "fact")
 _HALF_LIFE_DAYS = 60.0
 _LONGEST_LINE = 200
@@ -21,7 +21,7 @@ _SUSPICIOUS = "is left out: it looks like an attack on its reader; open shows it
 def brief(
     entries: Sequence[Entry], waiting: int, now: datetime, org: str, budget: int, project: str
 ) -> str:
-    """Lines up to a budget of tokens; "" where nothing is known."""
+    """A briefing within a budget of tokens; empty if nothing is known."""
     if not entries:
         return ""
     whose = f" of {project}" if project else ""
@@ -38,14 +38,14 @@ def _rank(entry: Entry, now: datetime) -> tuple[int, float]:
 
 
 def _line(entry: Entry, org: str) -> str:
-    """A title that only repeats how the text begins is left out.
+    """One line per entry, without a title that only repeats the beginning of the text.
 
-    Nobody asked for these lines: what looks like an attack on its reader is named, not quoted.
+    Agents get the briefing unasked, so a text that looks like an attack is named but not quoted.
     """
     beginning = entry.content.body[:_MOST_READ]
-    said, title = (" ".join(text.split()) for text in (beginning, entry.content.title))
-    told = said if said.startswith(title.rstrip("…")) else f"{title}: {said}"
-    cut = told if len(told) <= _LONGEST_LINE else f"{told[: _LONGEST_LINE - 1]}…"
+    body, title = (" ".join(text.split()) for text in (beginning, entry.content.title))
+    line = body if body.startswith(title.rstrip("…")) else f"{title}: {body}"
+    cut = line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
     if warnings_of(entry.content.category, beginning, title):
         return f"- {reference_of(entry, org)} {_SUSPICIOUS}"
     return f"- [{sort_of(entry)}] {cut} ({reference_of(entry, org)})"

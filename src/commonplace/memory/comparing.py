@@ -1,6 +1,6 @@
-"""Whether two short texts say the same, or seem to contradict each other; pure, by words alone.
+"""Detects short texts that say the same or seem to contradict each other, by words alone. Pure.
 
-A guess is only ever shown, with its reason: nothing is merged, lowered or refused because of it.
+The result is a guess: it is shown with its reason, but changes nothing by itself.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from commonplace.text.analyse import analyse
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?(?:[.:/-][^\W_]+)*")
 _SENTENCE = re.compile(r"[.!?;]\s|\n")
 _NUMBER = re.compile(r"\d")
-_TURNING = frozenset(
+_NEGATIONS = frozenset(
     {
         "not", "no", "never", "none", "cannot", "without", "avoid", "stop", "don't", "doesn't",
         "isn't", "won't", "can't", "shouldn't", "mustn't", "aren't", "wasn't", "didn't",
     }
 )  # fmt: skip
-_SMALL = frozenset(
+_STOP_WORDS = frozenset(
     {
         "a", "an", "the", "of", "in", "on", "at", "to", "for", "from", "by", "with", "and", "or",
         "is", "are", "was", "were", "be", "been", "it", "its", "this", "that", "these", "those",
@@ -39,7 +39,7 @@ _OPPOSITES = tuple(
         "deprecated/supported", "working/broken", "fast/slow", "open/closed",
     )
 )  # fmt: skip
-# "ruff, not black", "ruff instead of black": what is chosen, and what is chosen no longer.
+# "ruff, not black", "ruff instead of black": the chosen and the dropped alternative.
 _CHOSEN = re.compile(
     r"""\b(?P<chosen>[^\W_][\w.+\#/-]{0,40})
     (?:[,;]\s{1,3}(?:and\s)?(?:not|no\slonger|never)|,?\s{1,3}(?:instead\sof|rather\sthan))\s
@@ -48,14 +48,14 @@ _CHOSEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _MOST_CHOICES = 20
-# Of two texts on the same matter at least so much of the shorter one's words are in the other.
-_SAME_MATTER = 0.6
+# Two texts on the same subject share at least this part of the shorter one's words.
+_SAME_SUBJECT = 0.6
 _LEAST_SHARED = 3
-# Two short sentences that differ in a word or two are about the same thing.
+# Short sentences that differ in at most this many words are about the same thing.
 _MOST_SWAPPED = 2
 _LONGEST_SWAPPED = 40
-# Of what two texts do not begin and end with alike, no more is compared word by word: that takes as
-# long as the lengths multiplied, and more where words repeat.
+# The most words compared one by one, between the common beginning and end of two texts. This takes
+# time proportional to the product of the lengths, and more if words repeat.
 _MOST_WORDS = 150
 
 
@@ -69,7 +69,8 @@ class Difference:
 def says_the_same(new: str, known: str) -> bool:
     """Whether the new text says nothing that the known one does not.
 
-    Rows of words forgive one at either end. In a short text that may be all that it says.
+    Fingerprints of word sequences tolerate one different word at either end. In a short text that
+    word may be the whole point, so short texts are also compared word by word.
     """
     if not is_duplicate(fingerprint(new), fingerprint(known)):
         return False
@@ -77,20 +78,22 @@ def says_the_same(new: str, known: str) -> bool:
     if len(mine) > _LONGEST_SWAPPED:
         return True
     news = {*analyse(new)} - {*analyse(known)}
-    about = [words for part in _SENTENCE.split(known) if _same_matter(mine, words := _words(part))]
-    return not news and all(bool(_TURNING & {*mine}) == bool(_TURNING & {*each}) for each in about)
+    about = [words for part in _SENTENCE.split(known) if _same_subject(mine, words := _words(part))]
+    return not news and all(
+        bool(_NEGATIONS & {*mine}) == bool(_NEGATIONS & {*each}) for each in about
+    )
 
 
 def contradiction(new: str, known: str) -> Difference | None:
-    """What a reader should look at before both are kept."""
+    """The difference that suggests a contradiction, if any."""
     mine, theirs = _words(new), _words(known)
     if (dropped := _dropped(new, known) or _dropped(known, new)) is not None:
         return Difference(f"one of them chooses something else over {dropped!r}")
-    if not _same_matter(mine, theirs):
+    if not _same_subject(mine, theirs):
         return None
-    turned = _TURNING & {*mine}, _TURNING & {*theirs}
-    if bool(turned[0]) != bool(turned[1]):
-        return Difference(f"one of them says {min(turned[0] or turned[1])!r}")
+    negated = _NEGATIONS & {*mine}, _NEGATIONS & {*theirs}
+    if bool(negated[0]) != bool(negated[1]):
+        return Difference(f"one of them says {min(negated[0] or negated[1])!r}")
     for pair in _OPPOSITES:
         here, there = pair & {*mine}, pair & {*theirs}
         if len(here) == len(there) == 1 and here != there:
@@ -102,16 +105,16 @@ def _words(text: str) -> list[str]:
     return [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
 
 
-def _same_matter(mine: list[str], theirs: list[str]) -> bool:
-    one, other = {*mine} - _SMALL - _TURNING, {*theirs} - _SMALL - _TURNING
+def _same_subject(mine: list[str], theirs: list[str]) -> bool:
+    one, other = {*mine} - _STOP_WORDS - _NEGATIONS, {*theirs} - _STOP_WORDS - _NEGATIONS
     shared = len(one & other)
-    return shared >= _LEAST_SHARED and shared >= _SAME_MATTER * min(len(one), len(other))
+    return shared >= _LEAST_SHARED and shared >= _SAME_SUBJECT * min(len(one), len(other))
 
 
 def _dropped(text: str, other: str) -> str | None:
-    """What a text drops for something that the other, which has it, does not know of.
+    """The alternative that one text drops and the other still uses without knowing the new one.
 
-    A word of what is done with it must be in both: "not black" alone says little.
+    The texts must share another word of the context: "not black" alone is too vague.
     """
     choices = _choices(text)
     if not choices:
@@ -126,20 +129,20 @@ def _dropped(text: str, other: str) -> str | None:
 
 
 def _choices(text: str) -> list[tuple[set[str], set[str], str]]:
-    """The terms of what is chosen and of what is dropped for it, and how the latter is written."""
+    """The terms of each chosen and dropped alternative, and the dropped one as written."""
     found = islice(_CHOSEN.finditer(text), _MOST_CHOICES)
     named = (
         ({*analyse(one["chosen"])}, {*analyse(one["dropped"])}, one["dropped"]) for one in found
     )
-    # What both names have a part of, as MySQL and PostgreSQL have of SQL, tells neither.
+    # A part that both names share, as MySQL and PostgreSQL share SQL, identifies neither.
     choices = ((chosen - dropped, dropped - chosen, name) for chosen, dropped, name in named)
     return [choice for choice in choices if choice[0] and choice[1]]
 
 
 def _swapped(mine: list[str], theirs: list[str]) -> Difference | None:
-    """Other values in the same sentence: other numbers always, other words where it is short."""
-    begin = _alike(mine, theirs)
-    end = _alike(mine[begin:][::-1], theirs[begin:][::-1])
+    """A different value in the same sentence: any different number, or, in a short text, a word."""
+    begin = _common_prefix(mine, theirs)
+    end = _common_prefix(mine[begin:][::-1], theirs[begin:][::-1])
     here, there = mine[begin : len(mine) - end], theirs[begin : len(theirs) - end]
     if max(len(here), len(there)) > _MOST_WORDS:
         return None
@@ -149,12 +152,12 @@ def _swapped(mine: list[str], theirs: list[str]) -> Difference | None:
     for old, new in changes:
         numbers = any(map(_NUMBER.search, old)) and any(map(_NUMBER.search, new))
         few = short and len(changes) == 1 and max(len(old), len(new)) <= _MOST_SWAPPED
-        if numbers or (few and not {*old, *new} <= _SMALL):
+        if numbers or (few and not {*old, *new} <= _STOP_WORDS):
             return Difference(f"it says {' '.join(old)!r} where this says {' '.join(new)!r}")
     return None
 
 
-def _alike(one: list[str], other: list[str]) -> int:
-    """How many equal words both begin with."""
+def _common_prefix(one: list[str], other: list[str]) -> int:
+    """The number of equal words at the beginning of both."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -1,7 +1,7 @@
-"""Files under /memories: which paths there may be, and in which words they are shown.
+"""Files under /memories: valid paths, edits, and the wording of answers. Pure.
 
-The wording is that of the documentation of Anthropic's memory tool, which models are trained on;
-where it is silent, that of the `anthropic` package's own store of files. Pure.
+The wording follows the documentation of Anthropic's memory tool, as models are trained on it, and
+otherwise the file store of the `anthropic` package.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from commonplace.model.entry import Entry, EntryContent
 from commonplace.text.normalise import nfc
 
 ROOT = "/memories"
-# The category of a note that is such a file; its domain is the path.
+# The category of notes that are memory files; their domain is the path.
 FILE = "memory file"
 LONGEST_PATH = 500
 LONGEST_TEXT = 100_000
@@ -24,10 +24,10 @@ MOST_LINES = 999_999
 MOST_FILES = 1_000
 _DEPTH = 2
 _WIDTH = len(str(MOST_LINES))
-_AROUND = 2
+_SNIPPET_MARGIN = 2
 _MOST_PLACES = 20
-_LONGEST_TOLD = 500
-# An entry says something; what an empty file holds stands beside that.
+_LONGEST_QUOTED = 500
+# An entry must not be empty, so the text of a blank file is kept in this attribute.
 _BLANK = "blank"
 _EMPTY = "(an empty file)"
 _ENCODED = re.compile(r"%(2e|2f|5c)", re.IGNORECASE)
@@ -36,7 +36,7 @@ _UNITS = ("K", "M", "G")
 
 
 def checked_path(path: str, field: str = "path") -> str:
-    """The path in one spelling, or InvalidArgument: nothing leads out of the directory."""
+    """The normalised path; InvalidArgument if it would leave the directory."""
     normal = nfc(path)
     if normal != ROOT and not normal.startswith(f"{ROOT}/"):
         raise InvalidArgument(f"Path must start with {ROOT}, got: {path}", field=field)
@@ -52,19 +52,19 @@ def checked_path(path: str, field: str = "path") -> str:
 
 
 def missing(path: str, *, hint: bool = False, prefix: str = "Error: ") -> NotFound:
-    """The documentation has three spellings of one refusal."""
+    """The error for a missing path, in the three spellings of the documentation."""
     return NotFound(
         f"{prefix}The path {path} does not exist"
         + (". Please provide a valid path." if hint else "")
     )
 
 
-def taken(path: str) -> Conflict:
+def already_exists(path: str) -> Conflict:
     return Conflict(f"Error: File {path} already exists")
 
 
 def folders_above(path: str) -> list[str]:
-    """Every directory that the path stands in, below the root."""
+    """All directories that contain the path, below the root."""
     parts = path.removeprefix(ROOT).split("/")[1:-1]
     return [f"{ROOT}/{'/'.join(parts[: n + 1])}" for n in range(len(parts))]
 
@@ -138,13 +138,13 @@ def size_shown(size: int) -> str:
 
 
 def replaced(path: str, text: str, old: str, new: str) -> tuple[str, str]:
-    """The text with one place changed, and the lines around it; or why nothing was changed."""
+    """The text with the only occurrence of `old` replaced, and a snippet of the result."""
     old = nfc(old)
     if not old:
         raise InvalidArgument("Error: old_str must not be empty.", field="old_str")
     found = re.finditer(re.escape(old), text)
     places = [each.start() for each in islice(found, _MOST_PLACES + 1)]
-    shown = old if len(old) <= _LONGEST_TOLD else f"{old[:_LONGEST_TOLD]}…"
+    shown = old if len(old) <= _LONGEST_QUOTED else f"{old[:_LONGEST_QUOTED]}…"
     if not places:
         raise InvalidArgument(
             f"No replacement was performed, old_str `{shown}` did not appear verbatim in {path}.",
@@ -165,12 +165,12 @@ def replaced(path: str, text: str, old: str, new: str) -> tuple[str, str]:
 
 def _snippet(text: str, at: int) -> str:
     lines = text.split("\n")
-    first = max(0, at - _AROUND)
-    return numbered(lines[first : at + _AROUND + 1], first + 1)
+    first = max(0, at - _SNIPPET_MARGIN)
+    return numbered(lines[first : at + _SNIPPET_MARGIN + 1], first + 1)
 
 
 def inserted(text: str, line: int, new: str) -> str:
-    """The text with another behind so many of its lines."""
+    """The text with `new` inserted after a line; 0 inserts it at the beginning."""
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()

@@ -1,4 +1,4 @@
-"""Times as people write them: an instant, a date, or how long from now; pure."""
+"""Parses times as people write them: an instant, a date, or a span such as `7d`. Pure."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ _UNITS = {
     "m": timedelta(days=30),
     "y": timedelta(days=365),
 }
-# Calendars end: longer spans lead out of them.
+# Longer spans would exceed the range of datetime.
 _LONGEST = timedelta(days=1000 * 365)
 ALLOWED = "must be a time such as 2030-01-31 or a span such as 30min, 12h, 7d, 2w, 3m"
 
 
 def span_of(text: str) -> timedelta | None:
-    """How long a text says, or None if it says something else."""
+    """The span that a text states, or None if it is none."""
     found = _SPAN.fullmatch(text.strip())
     span = int(found[1]) * _UNITS[found[2].lower()] if found else None
     return span if span is not None and span <= _LONGEST else None
 
 
 def instant_of(text: str) -> datetime | None:
-    """A moment with its offset; one without is UTC, and a date its first moment."""
+    """The moment that a text states, in UTC; without an offset it is UTC, and a date means its
+    start. None if it is no moment."""
     try:
         moment = datetime.fromisoformat(text.strip() if _DATE.match(text.strip()) else "")
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
@@ -45,7 +46,7 @@ def time_of(text: str) -> datetime | timedelta:
 
 
 def readable(text: str) -> str:
-    """The text, if it is a time or a span; ValueError with what is allowed if not."""
+    """Validate that a text is a time or a span; otherwise raise ValueError with what is allowed."""
     if span_of(text) is None and instant_of(text) is None:
         raise ValueError(ALLOWED)
     return text

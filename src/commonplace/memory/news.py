@@ -1,12 +1,12 @@
-"""What is new, what waits and what fails; and what of the old looks untidy. As values."""
+"""News for an agent as values, and suggestions for tidying up entries."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from itertools import islice
+from itertools import combinations, islice
 
 from commonplace.capture.likeness import shingles
 from commonplace.memory.comparing import contradiction, says_the_same
@@ -17,18 +17,18 @@ from commonplace.model.entry import Entry
 from commonplace.model.references import ShortReference
 
 UNUSED_AFTER = timedelta(days=180)
-# Two texts are compared closely if they share so many rows of three words.
+# Two texts are compared closely if they share this many sequences of three words.
 _LEAST_SHARED = 2
-# A row of words that so many texts share says nothing of any two of them.
-_COMMONPLACE = 20
-# Of more, and of longer ones, it would take too long to say so when somebody asks what is new.
+# A word sequence shared by more texts than this says nothing about two of them.
+_MOST_SHARING = 20
+# Limits that keep `recent` fast: more pairs or longer texts would take too long to compare.
 _MOST_PAIRS = 500
 _LONGEST_TIDIED = 8_000
 
 
 @dataclass(frozen=True, slots=True)
 class NewsLine:
-    """One thing that is new or changed: what happened to it, by whom and when."""
+    """One change: what happened to which thing, by whom and when."""
 
     reference: ShortReference
     what: str
@@ -46,7 +46,7 @@ class Untidy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """`entries` are the older and the newer of a pair, or one; nothing is done by itself."""
+    """Something to tidy up; `entries` are one entry, or the older and the newer of a pair."""
 
     why: Untidy
     entries: tuple[Entry, ...]
@@ -55,7 +55,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """`waiting` moments want a decision, `failing` is what does not work."""
+    """What is new since a time; `waiting` moments need a review, `failing` names errors."""
 
     since: datetime
     read_at: datetime
@@ -70,7 +70,7 @@ class News:
 def suggestions(
     entries: Sequence[Entry], accesses: Mapping[int, Access], now: datetime
 ) -> Iterator[Suggestion]:
-    """What looks doubled, what seems to contradict, what nobody has used or confirmed for long."""
+    """Find entries that look duplicate, contradictory, or long unused and unconfirmed."""
     short = [entry for entry in entries if len(entry.content.body) <= _LONGEST_TIDIED]
     ordered = sorted(short, key=lambda entry: (entry.created_at, entry.key))
     for older, newer in islice(_pairs(ordered), _MOST_PAIRS):
@@ -86,23 +86,19 @@ def suggestions(
 
 
 def _pairs(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Entry]]:
-    """Pairs that share rows of words, are of one kind and project, and were not kept apart."""
-    by_row: dict[int, list[int]] = {}
+    """Pairs that share word sequences, kind and project, and that nobody marked as separate."""
+    by_shingle: dict[int, list[int]] = {}
     for number, entry in enumerate(entries):
-        for row in shingles(entry.content.body):
-            by_row.setdefault(row, []).append(number)
+        for shingle in shingles(entry.content.body):
+            by_shingle.setdefault(shingle, []).append(number)
     shared: dict[tuple[int, int], int] = {}
-    for numbers in by_row.values():
-        for pair in _twos(numbers) if len(numbers) <= _COMMONPLACE else ():
+    for numbers in by_shingle.values():
+        for pair in combinations(numbers, 2) if len(numbers) <= _MOST_SHARING else ():
             shared[pair] = shared.get(pair, 0) + 1
     for (first, second), count in sorted(shared.items()):
         one, other = entries[first], entries[second]
         if count >= _LEAST_SHARED and _comparable(one, other):
             yield one, other
-
-
-def _twos(numbers: Sequence[int]) -> Iterable[tuple[int, int]]:
-    return ((one, two) for at, one in enumerate(numbers) for two in numbers[at + 1 :])
 
 
 def _comparable(one: Entry, other: Entry) -> bool:

@@ -1,4 +1,4 @@
-"""What opening a reference gives, as values: the text in pieces, and where it comes from."""
+"""An opened reference as values: the text in pieces, provenance and history."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _MADE_BY_US = frozenset({"agent", ""})
 
 
 @dataclass(frozen=True, slots=True)
-class Lifeline:
-    """One line of a history: what a change did to which parts."""
+class HistoryLine:
+    """One change in a history, with the parts that it altered."""
 
     number: int
     operation: str
@@ -31,7 +31,8 @@ class Lifeline:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """`sort` is what it is in a word; `place` where it lies; `notices` what to know before use."""
+    """An opened thing. `sort` is its kind in a word or two, `place` its location; `notices` are
+    what a reader should know first."""
 
     reference: ShortReference
     sort: str
@@ -45,17 +46,17 @@ class Opened:
     tags: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     provenance: tuple[str, ...] = ()
-    history: tuple[Lifeline, ...] = ()
+    history: tuple[HistoryLine, ...] = ()
     entry: Entry | None = None
 
 
 def reference_of(entry: Entry, org: str) -> ShortReference:
-    """Ids of other orgs are not found by their beginnings, so theirs are given whole."""
+    """The reference of an entry; another org's has the whole id, as its beginning is not found."""
     return of_entry(entry.kind, entry.id, whole=entry.org != org)
 
 
 def sort_of(entry: Entry) -> str:
-    """What an entry is, in a word or two."""
+    """The kind of an entry, in a word or two."""
     if entry.kind is EntryKind.NOTE:
         return entry.content.category or "note"
     named = entry.kind.value.replace("_", " ")
@@ -63,39 +64,41 @@ def sort_of(entry: Entry) -> str:
 
 
 def notices_of(entry: Entry, head: Entry | None, now: datetime, org: str) -> tuple[str, ...]:
-    """Whether the entry still stands."""
-    told = []
+    """Notices on whether the entry is superseded or expires."""
+    notices = []
     if head is not None:
-        told.append(f"superseded by {reference_of(head, org)} {head.content.title}")
+        notices.append(f"superseded by {reference_of(head, org)} {head.content.title}")
     elif entry.head is not None:
-        told.append("superseded by something you may not see")
+        notices.append("superseded by something you may not see")
     expires = entry.content.expires_at
     if expires is not None:
         past = expires <= now
-        told.append(f"{'expired' if past else 'expires'} {expires:%Y-%m-%d %H:%M}Z")
-    return tuple(told)
+        notices.append(f"{'expired' if past else 'expires'} {expires:%Y-%m-%d %H:%M}Z")
+    return tuple(notices)
 
 
 def provenance_of(entry: Entry) -> tuple[str, ...]:
-    """Who wrote it where and from what, as far as it was said."""
-    given = entry.content.attributes
-    told = [f"id {entry.id}", f"written {entry.created_at:%Y-%m-%d %H:%M}Z by {entry.agent}"]
+    """Who wrote the entry, when and from which source, as far as known."""
+    attributes = entry.content.attributes
+    lines = [f"id {entry.id}", f"written {entry.created_at:%Y-%m-%d %H:%M}Z by {entry.agent}"]
     if entry.source not in _MADE_BY_US:
-        told.append(f"came by {entry.source}")
-    told += [f"source: {given['origin']}"] if given.get("origin") else []
-    told += [f"file: {given['file_context']}"] if given.get("file_context") else []
-    told += [f"visible to: {entry.content.visibility.value}"]
-    return tuple(told)
+        lines.append(f"came by {entry.source}")
+    lines += [f"source: {attributes['origin']}"] if attributes.get("origin") else []
+    lines += [f"file: {attributes['file_context']}"] if attributes.get("file_context") else []
+    lines += [f"visible to: {entry.content.visibility.value}"]
+    return tuple(lines)
 
 
-def lifelines(revisions: Sequence[Revision]) -> tuple[Lifeline, ...]:
-    """A history, oldest first, with what each change altered."""
+def history_lines(revisions: Sequence[Revision]) -> tuple[HistoryLine, ...]:
+    """The history of an entry, oldest first, with the parts that each change altered."""
     before: Mapping[str, Any] | None = None
     lines = []
     for each in revisions:
         altered = _altered(before, each.image)
         lines.append(
-            Lifeline(each.number, each.operation.value, each.agent, each.client, each.at, altered)
+            HistoryLine(
+                each.number, each.operation.value, each.agent, each.client, each.at, altered
+            )
         )
         before = each.image
     return tuple(lines)

@@ -1,6 +1,6 @@
-"""A text in pieces, each with where it stands, and which of them an answer shows.
+"""Divides an opened text into pieces, selects some, and cuts them to a budget. Pure.
 
-Pure. Whatever is opened comes as pieces: bodies by their headings, documents and files by chunks.
+Entry bodies are divided by headings, documents and files by chunks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ASK_FOR_LESS = "Ask for what there is, or for all of it: without lines, page an
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """Lines count from 1, and so do pages; `headings` lead to it from the outermost."""
+    """A part of a text; lines and pages count from 1, `headings` begin with the outermost."""
 
     ordinal: int
     text: str
@@ -41,7 +41,7 @@ class TextPiece:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which pieces are asked for; `around` adds so many before and after them."""
+    """The requested pieces; `around` adds this many before and after them."""
 
     portion: Portion | None = None
     section: str = ""
@@ -50,9 +50,9 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class CutText:
-    """What fits of some pieces; `rest` is where it goes on, if it was cut between lines.
+    """The text that fits; `rest` refers to the remainder, if there is any.
 
-    `clipped` is what no further question reaches: a line or passage that alone is too long.
+    `clipped`: a single line or passage was too long, and its remainder has no reference.
     """
 
     text: str
@@ -63,7 +63,7 @@ class CutText:
 
 
 def pieces_of_body(body: str) -> list[TextPiece]:
-    """A body by its headings; what stands in fenced code is none."""
+    """Divide a body by its headings, ignoring those in fenced code."""
     pieces: list[TextPiece] = []
     path: list[tuple[int, str]] = []
     lines: list[str] = []
@@ -89,7 +89,7 @@ def pieces_of_body(body: str) -> list[TextPiece]:
 
 
 def pieces_of_chunks(chunks: Iterable[Chunk]) -> list[TextPiece]:
-    """A document by its passages, in the order of the text."""
+    """Divide a document into its passages, in the order of the text."""
     return [
         TextPiece(c.ordinal, c.text, c.position.line_start, c.position.page, c.headings)
         for c in sorted(chunks, key=lambda chunk: chunk.ordinal)
@@ -97,7 +97,7 @@ def pieces_of_chunks(chunks: Iterable[Chunk]) -> list[TextPiece]:
 
 
 def pieces_of_lines(chunks: Iterable[Chunk]) -> list[TextPiece]:
-    """A file as it stands in the index: each line once, blank ones between chunks put back."""
+    """Restore a file from its chunks: each line once, with the blank lines between chunks."""
     lines: dict[int, str] = {}
     headings: dict[int, tuple[str, ...]] = {}
     for chunk in sorted(chunks, key=lambda each: each.position.char_start):
@@ -122,7 +122,7 @@ def pieces_of_lines(chunks: Iterable[Chunk]) -> list[TextPiece]:
 
 
 def selected(pieces: Sequence[TextPiece], wanted: Selection) -> list[TextPiece]:
-    """The pieces that are asked for, or NotFound with what there is to ask for."""
+    """The requested pieces; NotFound says what could be requested instead."""
     chosen = _chosen(pieces, wanted)
     if not chosen:
         raise NotFound(_what_there_is(pieces, wanted), hint=_ASK_FOR_LESS if pieces else _HOW_FAR)
@@ -136,9 +136,9 @@ def selected(pieces: Sequence[TextPiece], wanted: Selection) -> list[TextPiece]:
 
 def _chosen(pieces: Sequence[TextPiece], wanted: Selection) -> list[TextPiece]:
     if wanted.section:
-        asked = wanted.section.strip().casefold()
-        exact = [p for p in pieces if any(h.casefold() == asked for h in p.headings)]
-        return exact or [p for p in pieces if any(asked in h.casefold() for h in p.headings)]
+        name = wanted.section.strip().casefold()
+        exact = [p for p in pieces if any(h.casefold() == name for h in p.headings)]
+        return exact or [p for p in pieces if any(name in h.casefold() for h in p.headings)]
     portion = wanted.portion
     if portion is None:
         return list(pieces)
@@ -150,7 +150,7 @@ def _chosen(pieces: Sequence[TextPiece], wanted: Selection) -> list[TextPiece]:
 
 
 def _lines_of(piece: TextPiece, portion: Portion) -> TextPiece | None:
-    """What a piece has of the lines that are asked for."""
+    """The requested lines that are in a piece, or None."""
     begin, end = piece.first_line, piece.last_line
     if begin is None or end is None or portion.first_line is None:
         return None
@@ -179,7 +179,7 @@ def _what_there_is(pieces: Sequence[TextPiece], wanted: Selection) -> str:
 
 
 def excerpt(pieces: Sequence[TextPiece], budget: int) -> CutText:
-    """The beginning of the pieces that has no more than so many tokens, cut between lines."""
+    """The beginning of the pieces within a budget of tokens, cut between lines."""
     shown: list[str] = []
     left = budget
     last: int | None = None
@@ -189,7 +189,7 @@ def excerpt(pieces: Sequence[TextPiece], budget: int) -> CutText:
         marked = left - _tokens(f"{marker}\n" if marker else "")
         fitting = _fitting(lines, marked)
         if shown and fitting < len(lines) and piece.first_line is None:
-            fitting = 0  # nobody could ask for the rest of it
+            fitting = 0  # Without line numbers the rest could not be requested.
         if fitting:
             shown += [marker] if marker else []
             shown.append("\n".join(lines[:fitting]))
@@ -216,26 +216,26 @@ def _made(
     return CutText("\n".join(shown), first, last, rest, clipped)
 
 
-def _rest(piece: TextPiece, told: int, final: TextPiece) -> Portion | None:
-    """What follows so many lines of a piece, if anything does."""
+def _rest(piece: TextPiece, shown: int, final: TextPiece) -> Portion | None:
+    """The portion after the lines shown of a piece, if there is any."""
     if piece.first_line is None:
-        passage = piece.ordinal + (1 if told else 0)
+        passage = piece.ordinal + (1 if shown else 0)
         return Portion(passage=passage) if passage <= final.ordinal else None
-    first, last = piece.first_line + told, final.last_line or 0
+    first, last = piece.first_line + shown, final.last_line or 0
     return Portion(first, last) if first <= last else None
 
 
 def _marker(piece: TextPiece, before: TextPiece | None) -> str:
-    """Where a piece of a document stands, where its own text does not say so."""
+    """The page and headings of a piece, where its own text does not show them."""
     page = f"page {piece.page}" if piece.page and piece.page != (before and before.page) else ""
     headings = piece.headings if piece.headings != (before.headings if before else ()) else ()
-    untold = [heading for heading in headings if heading not in piece.text]
-    told = ", ".join(filter(None, [page, " > ".join(headings) if untold else ""]))
-    return f"[{told}]" if told else ""
+    absent = [heading for heading in headings if heading not in piece.text]
+    label = ", ".join(filter(None, [page, " > ".join(headings) if absent else ""]))
+    return f"[{label}]" if label else ""
 
 
 def _fitting(lines: Sequence[str], most: int) -> int:
-    """How many lines fit, from the first."""
+    """The number of lines that fit, from the first, by binary search."""
     fitting, beyond = 0, len(lines) + 1
     while beyond - fitting > 1:
         middle = (fitting + beyond) // 2
@@ -247,7 +247,7 @@ def _fitting(lines: Sequence[str], most: int) -> int:
 
 
 def _clipped(line: str, most: int) -> str:
-    """A single line that is too long, up to a word that fits, or within one that does not."""
+    """Cut a line that is too long after the last whole word that fits, or else within a word."""
     fitting = bisect_right(
         range(1, len(line) + 1), most - _tokens(_CUT), key=lambda end: _tokens(line[:end])
     )

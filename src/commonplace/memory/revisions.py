@@ -1,4 +1,4 @@
-"""What can be done to something that is remembered, and what came of it; as values."""
+"""Actions on remembered entries and their results, as values."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ class ReviseAction(StrEnum):
     KEEP = "keep"
 
 
-# What an action cannot do without.
+# The arguments that actions require.
 NEEDS = {
     ReviseAction.RETAG: ("tags",),
     ReviseAction.SUPERSEDE: ("by",),
     ReviseAction.MERGE: ("by",),
     ReviseAction.KEEP: ("by",),
 }
-# Pairs that somebody looked at and decided to keep apart.
+# The attribute with the ids of similar entries that somebody decided to keep apart.
 KEPT_APART = "kept_apart"
 
 
 @dataclass(frozen=True, slots=True)
 class RevisionRequest:
-    """`by` is the entry that takes its place, or the one that it is kept apart from."""
+    """An action with its arguments; `by` is the replacement, or the entry to keep apart from."""
 
     action: ReviseAction
     text: str | None = None
@@ -47,7 +47,7 @@ class RevisionRequest:
 
 @dataclass(frozen=True, slots=True)
 class Revised:
-    """`said` is what was done, `undo` how to take it back."""
+    """The result of an action: `said` describes what was done, `undo` how to revert it."""
 
     reference: ShortReference
     said: str

@@ -1,4 +1,4 @@
-"""What somebody wants to be remembered, and what came of it; as values."""
+"""Thoughts to remember and the results, as values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s")
 _KEYS = ("title", "text", "kind", "project", "tags", "source", "expires", "replaces")
 
 
-# Kept as the category of a note; a docstring would be repeated to every client.
+# Stored as the category of a note. No docstring, as it would be sent to every client.
 class ThoughtKind(StrEnum):
     DECISION = "decision"
     FACT = "fact"
@@ -30,19 +30,19 @@ class ThoughtKind(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> ThoughtKind | None:
-        """Take `Decision`, `how_to` and `open-question` for what they are."""
+        """Accept other spellings, such as `Decision`, `how_to` and `open-question`."""
         plain = plain_kind(value) if isinstance(value, str) else ""
         return next((kind for kind in cls if plain_kind(kind.value) == plain), None)
 
 
 def plain_kind(name: str) -> str:
-    """The name of a kind in one spelling."""
+    """The normalised name of a kind."""
     return re.sub(r"[\s_-]+", " ", name.strip().lower())
 
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """`anyway` keeps it beside what says the same or something else."""
+    """A thought to remember; `anyway` stores it despite duplicates and contradictions."""
 
     text: str
     title: str = ""
@@ -56,14 +56,15 @@ class Thought:
 
     @property
     def token(self) -> str:
-        """Equal for calls that ask for the same."""
+        """An idempotency token, equal for identical thoughts."""
         said = [str(getattr(self, key)) for key in _KEYS]
         return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An entry that stands in the way; without a difference it says the same."""
+    """A known entry that conflicts with a thought: it contradicts it, or, without a difference,
+    says the same."""
 
     entry: Entry
     difference: Difference | None = None
@@ -71,7 +72,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What was stored, or what stood in the way of it."""
+    """The entry stored, or the known entries that prevented it."""
 
     entry: Entry | None
     known: tuple[Known, ...] = ()
@@ -80,7 +81,7 @@ class Remembered:
 
 
 def without_secrets(thought: Thought, *, refuse: bool) -> tuple[Thought, tuple[Secret, ...]]:
-    """The thought with its secrets masked, and which there were; or ContentRefused."""
+    """The thought with its secrets masked, and the secrets found; with `refuse` an error."""
     text, title, source = map(mask_secrets, (thought.text, thought.title, thought.source))
     found = (*text.found, *title.found, *source.found)
     if found and refuse:
@@ -90,7 +91,7 @@ def without_secrets(thought: Thought, *, refuse: bool) -> tuple[Thought, tuple[S
 
 
 def content_of(thought: Thought) -> EntryContent:
-    """The thought as a note."""
+    """The content of the note that stores a thought."""
     return EntryContent(
         title=thought.title.strip() or title_in(thought.text),
         body=thought.text,
@@ -102,7 +103,7 @@ def content_of(thought: Thought) -> EntryContent:
 
 
 def title_in(text: str) -> str:
-    """The first sentence of a text, or as much of it as fits on a line."""
+    """The first sentence of a text, cut to the length of a title."""
     line = next((line.strip("#*-> \t") for line in text.splitlines() if line.strip("#*-> \t")), "")
     first = _SENTENCE.split(line, maxsplit=1)[0]
     if len(first) <= _LONGEST_TITLE:

@@ -1,6 +1,6 @@
-"""How far an entry is trusted after what its readers said of it; pure.
+"""Computes the trust in an entry from its readers' feedback. Pure.
 
-Each agent has one live voice. What the author claimed counts as much as four voices.
+Each agent has one voice, its latest. The author's own claim counts as much as four voices.
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ MOST_TURNS = 3
 _WEIGHT_OF_CLAIM = 4
 
 
-def voiced(content: EntryContent, agent: str, *, helped: bool) -> EntryContent:
-    """The content after one agent has said that it helped or misled; a second word replaces the
-    first. Each is a line in the history of who wrote the entry, so nobody turns for ever."""
-    given = content.attributes
-    claimed = float(given.get(CLAIMED, content.confidence))
-    before: Mapping[str, bool] = given.get(VOICES, {})
-    turns: Mapping[str, int] = given.get(TURNS, {})
+def with_voice(content: EntryContent, agent: str, *, helped: bool) -> EntryContent:
+    """The content with one agent's feedback, which replaces its earlier one.
+
+    Every change adds to the author's history, so an agent may change its mind only a few times.
+    """
+    stored = content.attributes
+    claimed = float(stored.get(CLAIMED, content.confidence))
+    before: Mapping[str, bool] = stored.get(VOICES, {})
+    turns: Mapping[str, int] = stored.get(TURNS, {})
     if before.get(agent, helped) != helped:
         if turns.get(agent, 0) >= MOST_TURNS:
             raise InvalidArgument(
@@ -33,13 +35,13 @@ def voiced(content: EntryContent, agent: str, *, helped: bool) -> EntryContent:
             )
         turns = {**turns, agent: turns.get(agent, 0) + 1}
     voices = {**before, agent: helped}
-    attributes = {**given, VOICES: voices, CLAIMED: claimed}
+    attributes = {**stored, VOICES: voices, CLAIMED: claimed}
     if turns:
         attributes[TURNS] = dict(turns)
     return replace(content, confidence=trust(claimed, voices), attributes=attributes)
 
 
 def trust(claimed: float, voices: Mapping[str, bool]) -> float:
-    """The claim, moved by those whom it helped and those whom it misled; from 0 to 1."""
+    """The trust from 0 to 1: the author's claim, adjusted by the readers' voices."""
     helped = sum(map(bool, voices.values()))
     return round((_WEIGHT_OF_CLAIM * claimed + helped) / (_WEIGHT_OF_CLAIM + len(voices)), 3)

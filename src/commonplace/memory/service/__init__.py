@@ -1,1 +1,1 @@
-"""What touches the store: opening, remembering, revising, adding, and what is new."""
+"""The memory services, which touch the store: open, remember, revise, add, recent, files."""

@@ -1,4 +1,4 @@
-"""Adds folders, files, web pages and texts, within the rules that each of them has anyway."""
+"""Adds folders, files, web pages and texts through the services that own their rules."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from commonplace.workspace.runs.service import RunService
 
 
 class AddService:
-    """Brings in what is known elsewhere."""
+    """Adds external sources to the stored knowledge."""
 
     def __init__(
         self, workspace: WorkspaceService, runs: RunService, documents: DocumentService
@@ -60,7 +60,8 @@ class AddService:
         return Added(reference, f"{'made' if made else 'there'}; {_outcome(done)}")
 
     def _project(self, actor: Actor, new: Addition) -> tuple[Project, bool]:
-        """The project that is named, or that holds the folder; else a new one, which is said."""
+        """The named project, or the one that contains the folder, or a new one; and whether it is
+        new."""
         known = {project.handle: project for project in self._workspace.projects(actor)}
         if new.into in known:
             rooted = NewProject(new.into, (new.folder,))
@@ -75,7 +76,7 @@ class AddService:
         return self._workspace.add_project(actor, NewProject(key, (new.folder,))), True
 
     def _attach(self, actor: Actor, project: Project, new: Addition, call: Call) -> None:
-        """One folder above it holds it already."""
+        """Attach the folder, unless an attached folder contains it already."""
         scope = WorkspaceScope(ScopeName.PROJECT, (project.id,))
         attached = self._workspace.view(actor, scope).attached
         folders = [one.resource for one in attached if one.resource.kind is ResourceKind.FOLDER]
@@ -106,20 +107,20 @@ def _source(way: str, new: Addition) -> NewSource:
 
 
 def _outcome(done: Ingest) -> str:
-    told = []
+    parts = []
     for target in done.targets:
         reading = target.reading
         where = target.attached.attachment.label
         if target.outcome is TargetOutcome.FAILED:
-            told.append(f"{where} failed: {reading.error}")
+            parts.append(f"{where} failed: {reading.error}")
         elif target.outcome is TargetOutcome.QUEUED:
-            told.append(f"{where} is read in the background")
+            parts.append(f"{where} is read in the background")
         elif target.outcome is TargetOutcome.READY:
-            told.append(f"{where} was read")
+            parts.append(f"{where} was read")
         else:
-            told.append(f"{where} is up to date")
+            parts.append(f"{where} is up to date")
     if done.problems:
-        told.append(f"of {len(done.problems)} files not all is known: {summary_of(done.problems)}")
+        parts.append(f"of {len(done.problems)} files not all is known: {summary_of(done.problems)}")
     if done.pending:
-        told.append(f"{done.pending} passages are found by words, and by meaning soon")
-    return "; ".join(told)
+        parts.append(f"{done.pending} passages are found by words, and by meaning soon")
+    return "; ".join(parts)

@@ -1,4 +1,4 @@
-"""References that begin with what somebody has written so far, of what they may see."""
+"""Completes references from their beginning, among what the caller may see."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _KINDS = tuple(f"{kind.value}:" for kind in ReferenceKind if kind is not Referen
 
 
 def references_beginning(tx: Transaction, written: str) -> list[str]:
-    """Newest entries where only a kind is written; kinds where not even that is."""
+    """The references that begin with `written`.
+
+    Completes an unfinished kind to kinds, and a kind alone to its newest entries.
+    """
     name, sign, rest = written.partition(":")
     if not sign:
         return [kind for kind in _KINDS if kind.startswith(name)]

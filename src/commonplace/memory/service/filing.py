@@ -1,6 +1,6 @@
-"""Keeps files under /memories for an agent: each is a note with its history, found by `recall`.
+"""Stores an agent's files under /memories; each is a note with a history, found by `recall`.
 
-Every agent has a directory of its own; what it writes there its org can read, as any note.
+Every agent has its own directory. Its org can read the files, as any note.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from commonplace.memory.files import (
     MOST_FILES,
     MOST_LINES,
     ROOT,
+    already_exists,
     below,
     checked_path,
     content_of_file,
@@ -30,7 +31,6 @@ from commonplace.memory.files import (
     replaced,
     shown_file,
     shown_folder,
-    taken,
     text_of_file,
 )
 from commonplace.model.actor import Actor
@@ -45,7 +45,7 @@ Edit = Callable[[str], str]
 
 
 class FileService:
-    """The six commands; what each answers is what a model reads."""
+    """The six commands of the memory tool; each returns the text for the model."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class FileService:
         self._refuse_secrets = refuse_secrets
 
     def view(self, actor: Actor, path: str, span: Sequence[int] | None = None) -> str:
-        """A file with its lines numbered, or what a directory holds."""
+        """A file with numbered lines, or the listing of a directory."""
         place = checked_path(path)
         with self._store.read(actor) as tx:
             if file := _file(tx, place):
@@ -96,15 +96,15 @@ class FileService:
             return after
 
         removed = self._edited(actor, path, edit, call, hint=True)
-        told = "Here is the snippet showing the change (with line numbers):"
-        return f"The memory file has been edited. {told}\n{snippet}{removed}"
+        heading = "Here is the snippet showing the change (with line numbers):"
+        return f"The memory file has been edited. {heading}\n{snippet}{removed}"
 
     def insert(self, actor: Actor, path: str, line: int, text: str, call: Call = PLAIN_CALL) -> str:
         removed = self._edited(actor, path, lambda before: inserted(before, line, text), call)
         return f"The file {path} has been edited.{removed}"
 
     def delete(self, actor: Actor, path: str, call: Call = PLAIN_CALL) -> str:
-        """A file, or a directory with all that it holds; each can be brought back."""
+        """Delete a file, or a directory with all its files; each can be restored."""
         place = checked_path(path)
         if place == ROOT:
             raise InvalidArgument(f"Cannot delete the {ROOT} directory itself", field="path")
@@ -116,7 +116,7 @@ class FileService:
         return f"Successfully deleted {path}"
 
     def rename(self, actor: Actor, old: str, new: str, call: Call = PLAIN_CALL) -> str:
-        """A file or a directory; its history goes with it."""
+        """Rename a file or a directory; the histories are kept."""
         before, after = checked_path(old, "old_path"), checked_path(new, "new_path")
         if ROOT in (before, after):
             raise InvalidArgument(f"Cannot rename the {ROOT} directory itself", field="old_path")
@@ -134,7 +134,7 @@ class FileService:
     def _edited(
         self, actor: Actor, path: str, edit: Edit, call: Call, *, hint: bool = False
     ) -> str:
-        """What is to be told beside the change."""
+        """Apply an edit to a file; returns a line on removed secrets, or an empty text."""
         place = checked_path(path)
         with self._store.read(actor) as tx:
             file = _file(tx, place)
@@ -151,7 +151,7 @@ class FileService:
         return removed
 
     def _content(self, path: str, text: str) -> tuple[EntryContent, str]:
-        """The file without secrets, and what to say of those that were in it."""
+        """The content without secrets, and a line that names those removed."""
         if text.count("\n") >= MOST_LINES:
             raise InvalidArgument(
                 f"File {path} exceeds maximum line limit of {MOST_LINES:,} lines.", field="path"
@@ -174,7 +174,7 @@ def _wanted(tx: Transaction, path: str | None = None) -> Filter:
 
 
 def _files(tx: Transaction) -> dict[str, Entry]:
-    """All files of the actor by path; where an old one was brought back, the newest counts."""
+    """All files of the actor by path; the newest counts if an old one was restored beside it."""
     found = tx.entries.page(_wanted(tx), 2 * MOST_FILES, 0)
     own = [entry for entry in found if entry.org == tx.actor.org]
     return {path_of(entry): entry for entry in sorted(own, key=lambda e: e.updated_at)}
@@ -195,11 +195,11 @@ def _at_or_below(tx: Transaction, place: str, path: str) -> list[Entry]:
 
 
 def _refuse_taken(tx: Transaction, place: str, path: str, words: str = "") -> None:
-    """Looked at while nobody else can write a file of that name."""
+    """Raise Conflict if the path is in use; holds a lock, so that nobody else can create it."""
     tx.entries.lock_chains()
     files = _files(tx)
     if place == ROOT or place in files or below(files, place):
-        raise Conflict(words) if words else taken(path)
+        raise Conflict(words) if words else already_exists(path)
     if above := next((folder for folder in folders_above(place) if folder in files), None):
         raise Conflict(f"Error: {above} is a file, not a directory")
     if len(files) >= MOST_FILES:

@@ -1,4 +1,4 @@
-"""From a reference to what it names, in an open transaction; what cannot be seen does not exist."""
+"""Resolves references in an open transaction; what the actor may not see does not exist."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from commonplace.text.nearest import nearest
 from commonplace.workspace.projects.filing import path_in
 from commonplace.workspace.projects.policy import is_within, path_of
 
-# A beginning that is shorter names something by accident.
+# A shorter beginning of an id would match by accident.
 _SHORTEST = 4
 _MOST_NAMED = 5
 _HEXADECIMAL = "0123456789abcdef"
@@ -33,12 +33,12 @@ class FoundFile:
 
 
 def entry_named(tx: Transaction, reference: ShortReference) -> Entry:
-    """The entry of a reference, deleted ones too for those who may write them."""
+    """The entry that a reference names; also deleted ones, if the actor may write them."""
     beginning = reference.beginning
     exact = tx.entries.get(beginning)
     if exact is not None:
         return exact
-    ids = tx.entries.ids_beginning(beginning, _MOST_NAMED + 1) if _long(reference) else []
+    ids = tx.entries.ids_beginning(beginning, _MOST_NAMED + 1) if _is_long_enough(reference) else []
     known = [entry for id in ids if (entry := tx.entries.get(id))]
     found = [entry for entry in known if OF_ENTRIES[entry.kind] is reference.kind] or known
     if not found and reference != reference.lowered:
@@ -50,8 +50,8 @@ def entry_named(tx: Transaction, reference: ShortReference) -> Entry:
     return found[0]
 
 
-def there(entry: Entry, org: str) -> Entry:
-    """The entry, unless it was forgotten: then NotFound with how to bring it back."""
+def not_forgotten(entry: Entry, org: str) -> Entry:
+    """The entry; if it was forgotten, NotFound says how to restore it."""
     if entry.deleted_at is not None:
         named = reference_of(entry, org)
         raise NotFound(f"{named} was forgotten.", hint=f"revise {named} restore brings it back.")
@@ -62,7 +62,11 @@ def source_named(tx: Transaction, reference: ShortReference) -> Source:
     exact = tx.sources.get(reference.beginning)
     if exact is not None:
         return exact
-    ids = tx.sources.ids_beginning(reference.beginning, _MOST_NAMED + 1) if _long(reference) else []
+    ids = (
+        tx.sources.ids_beginning(reference.beginning, _MOST_NAMED + 1)
+        if _is_long_enough(reference)
+        else []
+    )
     found = [source for id in ids if (source := tx.sources.get(id))]
     if not found and reference != reference.lowered:
         return source_named(tx, reference.lowered)
@@ -74,7 +78,7 @@ def source_named(tx: Transaction, reference: ShortReference) -> Source:
 
 
 def project_named(tx: Transaction, name: str) -> Project:
-    """A project by its key or id."""
+    """The project with this handle or id."""
     projects = tx.projects.all()
     for project in projects:
         if name in (project.handle, project.id):
@@ -86,7 +90,7 @@ def project_named(tx: Transaction, name: str) -> Project:
 
 
 def file_named(tx: Transaction, reference: ShortReference) -> FoundFile:
-    """A file of what is attached to a project; where several attach it, the one that was read."""
+    """A file of a project; if attached several times, the copy that was read most completely."""
     if not reference.project:
         return _file_at(tx, normpath(f"/{reference.path.lstrip('/')}"))
     project = None if reference.project == GLOBAL else project_named(tx, reference.project)
@@ -116,7 +120,7 @@ def file_named(tx: Transaction, reference: ShortReference) -> FoundFile:
 
 
 def _file_at(tx: Transaction, path: str) -> FoundFile:
-    """A file by where it lies on disk; below several folders, of the one that holds it closest."""
+    """A file by its path on disk, in the innermost attached folder that contains it."""
     owners = {project.id: project for project in tx.projects.all()}
     found: list[FoundFile] = []
     for one in tx.attachments.all():
@@ -134,13 +138,13 @@ def _file_at(tx: Transaction, path: str) -> FoundFile:
 
 
 def commit_named(tx: Transaction, reference: ShortReference) -> list[FoundFile]:
-    """A commit that is kept, by the beginning of its id: once for each folder that it touched."""
+    """A stored commit by the beginning of its id, once for each folder that it touched."""
     project = None if reference.project == GLOBAL else project_named(tx, reference.project)
     owner, beginning = project.id if project else None, reference.path.lower()
     histories = {one.locator: one for one in tx.resources.histories()}
     attached = {one.resource.locator: one for one in tx.attachments.all()
                 if one.attachment.project_id == owner}  # fmt: skip
-    is_beginning = _long(reference) and not beginning.strip(_HEXADECIMAL)
+    is_beginning = _is_long_enough(reference) and not beginning.strip(_HEXADECIMAL)
     found: dict[str, list[FoundFile]] = {}
     for locator, one in attached.items() if is_beginning else ():
         if history := histories.get(locator):
@@ -158,15 +162,15 @@ def commit_named(tx: Transaction, reference: ShortReference) -> list[FoundFile]:
 
 
 def _commits(tx: Transaction, history: Resource, beginning: str) -> list[FileState]:
-    """Some of a history, in the order of their ids, which begin so."""
-    # What comes right before the first of them: ids are told in hexadecimal.
+    """The first commits of a history whose ids begin like this, in order."""
+    # A key that sorts just before all of them, as ids are hexadecimal.
     before = f"{beginning[:-1]}{chr(ord(beginning[-1]) - 1)}~"
     states = tx.files.after(history.key, before, _MOST_NAMED + 1)
     return [state for state in states if state.path.startswith(beginning)]
 
 
 def notebook_named(tx: Transaction, reference: ShortReference) -> Attached | None:
-    """A whole notebook or record by the beginning of its id."""
+    """A notebook or record as a whole, by the beginning of its id."""
     beginning = f"entry_{reference.lowered.name.removeprefix('entry_')}"
     for one in tx.attachments.all():
         if one.resource.kind.is_written and one.resource.id.startswith(beginning):
@@ -174,7 +178,7 @@ def notebook_named(tx: Transaction, reference: ShortReference) -> Attached | Non
     return None
 
 
-def _long(reference: ShortReference) -> bool:
+def _is_long_enough(reference: ShortReference) -> bool:
     return len(reference.path or reference.name) >= _SHORTEST
 
 

@@ -1,4 +1,4 @@
-"""Opens whatever a reference names: an entry, a document, a file, a symbol, a project, a moment."""
+"""Opens a reference: an entry, document, file, symbol, project, commit or captured moment."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from commonplace.errors import NotFound
 from commonplace.knowledge.history import revisions
 from commonplace.memory.opened import (
     Opened,
-    lifelines,
+    history_lines,
     notices_of,
     provenance_of,
     reference_of,
@@ -23,10 +23,10 @@ from commonplace.memory.service.finding import (
     commit_named,
     entry_named,
     file_named,
+    not_forgotten,
     notebook_named,
     project_named,
     source_named,
-    there,
 )
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import Chunk, Owner, OwnerType
@@ -51,7 +51,7 @@ _NEAR = 5
 
 
 class OpenService:
-    """Shows what was found, whole or in part."""
+    """Reads what references name, and completes unfinished references."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -64,18 +64,18 @@ class OpenService:
         return replace(opened, reference=replace(opened.reference, portion=reference.portion))
 
     def beginning(self, actor: Actor, written: str) -> list[str]:
-        """References that begin with what is written so far."""
+        """References that begin with an unfinished one."""
         with self._store.read(actor) as tx:
             return references_beginning(tx, written)
 
     def entry(self, actor: Actor, reference: ShortReference) -> Entry:
-        """The entry that a reference names, deleted ones too for those who may write them."""
+        """The entry that a reference names; also deleted ones, if the actor may write them."""
         with self._store.read(actor) as tx:
             return entry_named(tx, reference)
 
 
 def _opened(tx: Transaction, reference: ShortReference, *, history: bool) -> Opened:
-    if show := _SHOWING.get(reference.kind):
+    if show := _OPENERS.get(reference.kind):
         return show(tx, reference)
     if reference.kind in _OF_RESOURCES and (notebook := notebook_named(tx, reference)):
         return _notebook(tx, notebook, history=history)
@@ -83,7 +83,7 @@ def _opened(tx: Transaction, reference: ShortReference, *, history: bool) -> Ope
 
 
 def _entry(tx: Transaction, entry: Entry, *, history: bool) -> Opened:
-    content = there(entry, tx.actor.org).content
+    content = not_forgotten(entry, tx.actor.org).content
     head = tx.entries.get(entry.head) if entry.head else None
     own = entry.org == tx.actor.org
     known = revisions(entry, tx.changes.history(entry)) if history and own else []
@@ -100,23 +100,23 @@ def _entry(tx: Transaction, entry: Entry, *, history: bool) -> Opened:
         tags=content.tags,
         notices=notices_of(entry, head, tx.now, tx.actor.org),
         provenance=provenance_of(entry) if history else (),
-        history=lifelines(known),
+        history=history_lines(known),
         entry=entry,
     )
 
 
 def _body(entry: Entry) -> str:
-    """All that an entry says; a skill stands as it was written, its files beside it by name."""
-    given = entry.content.attributes
+    """The full text of an entry; a skill has its front matter, and a list of its files."""
+    attributes = entry.content.attributes
     if entry.kind is not EntryKind.SKILL:
         return entry.content.body
-    files = [f"- {file['path']}" for file in given.get("files", [])]
+    files = [f"- {file['path']}" for file in attributes.get("files", [])]
     beside = "\n\nFiles beside it:\n" + "\n".join(files) if files else ""
-    return f"{given.get('head', '')}{entry.content.body}{beside}"
+    return f"{attributes.get('head', '')}{entry.content.body}{beside}"
 
 
 def _notebook(tx: Transaction, notebook: Attached, *, history: bool) -> Opened:
-    """A record is one entry; a notebook is all of its notes, oldest first."""
+    """A notebook with all its notes, oldest first; a record is shown as its one entry."""
     entries = tx.entries.by_keys(tx.resources.entry_keys(notebook.resource.key))
     found = [entry for entry in entries.values() if entry.deleted_at is None]
     if len(found) == 1 and found[0].kind is EntryKind.RECORD:
@@ -185,7 +185,7 @@ def _chunks(tx: Transaction, found: FoundFile) -> list[Chunk]:
 
 
 def _problem(tx: Transaction, found: FoundFile) -> list[str]:
-    """Why not all that is in it is known as code."""
+    """Why some of a file's code could not be analysed."""
     problems = tx.code_files.problems([found.attached.resource.key])
     return [one.reason for one in problems if one.document_key == found.state.key]
 
@@ -250,13 +250,13 @@ def _project(tx: Transaction, reference: ShortReference) -> Opened:
 
 
 def _touched(tx: Transaction, commit: FoundFile) -> list[ShortReference]:
-    """The files of a folder that a commit touched, as many as are kept."""
+    """The files of a folder that a commit touched, as far as they are stored."""
     paths = tx.files.touched([commit.state.key]).get(commit.state.key, ())
     return [file_reference(commit.attached, commit.project, path) for path in paths]
 
 
 def _commits_kept(tx: Transaction, resource: Resource) -> str:
-    """How much of its repository's history can be found, or why nothing."""
+    """The number of stored commits of a folder, or why there are none."""
     history = tx.resources.at(KnowledgeType.HISTORY, resource.locator)
     if history is None:
         return ""
@@ -286,17 +286,17 @@ def _commit(tx: Transaction, reference: ShortReference) -> Opened:
     parts = commit_named(tx, reference)
     found = parts[0]
     chunk = next(iter(_chunks(tx, found)), None)
-    told_of = [(part.state.size, _touched(tx, part)) for part in parts]
-    files = list(dict.fromkeys(str(file) for _, named in told_of for file in named))
-    more = sum(size - len(named) for size, named in told_of)
+    touched = [(part.state.size, _touched(tx, part)) for part in parts]
+    files = list(dict.fromkeys(str(file) for _, named in touched for file in named))
+    more = sum(size - len(named) for size, named in touched)
     files += [f"and {more} more"] if more else []
-    text = chunk.text if chunk else ""
-    told = f"{text}\n\nTouched:\n" + "\n".join(files) if files else text
+    message = chunk.text if chunk else ""
+    text = f"{message}\n\nTouched:\n" + "\n".join(files) if files else message
     return Opened(
         reference=of_commit(reference.project, found.state.path),
         sort="commit",
-        title=text.partition("\n")[0],
-        pieces=(TextPiece(0, told, 1),),
+        title=message.partition("\n")[0],
+        pieces=(TextPiece(0, text, 1),),
         read_at=tx.now,
         place=f"{reference.project}, {found.state.path}",
         author=chunk.metadata.agent if chunk else "",
@@ -305,7 +305,7 @@ def _commit(tx: Transaction, reference: ShortReference) -> Opened:
 
 
 _OF_RESOURCES = (ReferenceKind.NOTEBOOK, ReferenceKind.RECORD)
-_SHOWING: Mapping[ReferenceKind, Callable[[Transaction, ShortReference], Opened]] = {
+_OPENERS: Mapping[ReferenceKind, Callable[[Transaction, ShortReference], Opened]] = {
     ReferenceKind.DOC: _document,
     ReferenceKind.FILE: _file,
     ReferenceKind.SYMBOL: _symbol,

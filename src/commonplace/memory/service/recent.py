@@ -1,4 +1,4 @@
-"""Tells what is new since a time, what waits for a decision, what fails, and what is untidy."""
+"""Reports what is new since a time, what waits for review, what fails, and what is untidy."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _TIDIED = (EntryKind.NOTE.value, EntryKind.ITEM.value)
 
 
 class RecentService:
-    """Reads what has happened; decides and changes nothing."""
+    """Reads news, briefings and suggestions; changes nothing."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -47,7 +47,7 @@ class RecentService:
     def recent(
         self, actor: Actor, since: str = "", project: str = "", by: str = "", limit: int = 20
     ) -> News:
-        """News since a time, a span, a reference, or what the actor wrote last."""
+        """News since a time, a span, a reference, or by default the actor's own last change."""
         with self._store.read(actor) as tx:
             begin = _begin(tx, since)
             projects = {one.id: one for one in tx.projects.all()}
@@ -79,9 +79,9 @@ class RecentService:
             )
 
     def brief(self, actor: Actor, project: str, budget: int) -> str:
-        """The few lines that an agent should read first, of a project or of everything.
+        """The briefing for an agent, on one project or on everything.
 
-        A preference that names no project holds in all of them.
+        A preference without a project applies to all of them.
         """
         with self._store.read(actor) as tx:
             ids = {one.handle: one.id for one in tx.projects.all()}
@@ -101,7 +101,7 @@ class RecentService:
             return brief(entries, waiting, tx.now, actor.org, budget, project)
 
     def tidy(self, actor: Actor, project: str = "", limit: int = 50) -> list[Suggestion]:
-        """What looks untidy among the newest entries, with the reason."""
+        """Suggestions for tidying up the newest entries, with reasons."""
         with self._store.read(actor) as tx:
             return list(islice(_untidy(tx, project, _MOST_COMPARED), limit))
 

@@ -1,4 +1,4 @@
-"""Keeps what somebody wants to be remembered, after looking whether it is known."""
+"""Stores thoughts as notes, unless they are known already or contradict what is known."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _KINDS = (EntryKind.NOTE, EntryKind.ITEM)
 
 
 class RememberService:
-    """Writes notes; with `refuse_secrets` none that holds one."""
+    """Writes notes; with `refuse_secrets` it refuses texts with secrets instead of masking."""
 
     def __init__(
         self,
@@ -49,21 +49,21 @@ class RememberService:
         self._refuse_secrets = refuse_secrets
 
     def remember(self, actor: Actor, thought: Thought, call: Call = PLAIN_CALL) -> Remembered:
-        """Store it, unless something known says the same or the contrary; then show that."""
+        """Store a thought; if a known entry says the same or the contrary, return that instead."""
         permit_adding(actor, EntryKind.NOTE)
-        given, secrets = without_secrets(thought, refuse=self._refuse_secrets)
+        thought, secrets = without_secrets(thought, refuse=self._refuse_secrets)
         with self._store.read(actor) as tx:
-            old = self._replaced(tx, given)
+            old = self._replaced(tx, thought)
             now = tx.now
-        content = _checked(given, old, call)
-        if not given.anyway and old is None:
+        content = _checked(thought, old, call)
+        if not thought.anyway and old is None:
             known = self._known(actor, content, call)
-            again = next((one.entry for one in known if _repeated(one, actor, content)), None)
+            again = next((one.entry for one in known if _is_repeat(one, actor, content)), None)
             if again is not None and now - again.created_at <= _REPEATED:
                 return Remembered(again, (), secrets)
             if known:
                 return Remembered(None, known, secrets)
-        entry = self._stored(actor, given, content, old, call)
+        entry = self._stored(actor, thought, content, old, call)
         replaced = reference_of(old, actor.org) if old else None
         return Remembered(entry, (), secrets, replaced)
 
@@ -79,7 +79,7 @@ class RememberService:
         return old
 
     def _known(self, actor: Actor, content: EntryContent, call: Call) -> tuple[Known, ...]:
-        """Entries of the same project, or of none, that say the same or seem to contradict."""
+        """Entries of the same project, or without one, that say the same or seem to contradict."""
         request = SearchRequest(
             query=f"{content.title}\n{content.body}"[:_COMPARED_CHARS],
             filter=Filter(kinds=tuple(kind.value for kind in _KINDS)),
@@ -92,7 +92,7 @@ class RememberService:
             for hit in hits
             if hit.entry and (not places[1] or hit.entry.content.place.project in places)
         ]
-        same = [Known(e) for e in near if says_the_same(content.body, _said(e))]
+        same = [Known(e) for e in near if says_the_same(content.body, _text_of(e))]
         if same:
             return tuple(same)
         differences = ((e, contradiction(content.body, e.content.body)) for e in near)
@@ -132,14 +132,15 @@ def _expiry(text: str, now: datetime) -> datetime:
 
 
 def _supersede(tx: Transaction, old: Entry, new: Entry) -> None:
-    """Whoever writes a better one may replace another's."""
+    """Replace an entry, also another agent's: writing a better one is enough to do so."""
     for held in tx.entries.lock([old.key]):
         permitted(new, tx.actor, Verb.SUPERSEDE)
         replace_by(tx, present(held), new)
 
 
 def _checked(thought: Thought, old: Entry | None, call: Call) -> EntryContent:
-    """An item stays one: its type, file and project are kept unless others are given."""
+    """The content to store. A replaced item keeps its type, file and project, unless new ones are
+    given."""
     call.check()
     content = content_of(thought)
     if old is None or old.kind is EntryKind.NOTE:
@@ -154,12 +155,12 @@ def _checked(thought: Thought, old: Entry | None, call: Call) -> EntryContent:
     )
 
 
-def _said(entry: Entry) -> str:
+def _text_of(entry: Entry) -> str:
     return f"{entry.content.title}\n{entry.content.body}"
 
 
-def _repeated(known: Known, actor: Actor, content: EntryContent) -> bool:
-    """Whether it is the very same, by the same agent: a call that was sent twice."""
+def _is_repeat(known: Known, actor: Actor, content: EntryContent) -> bool:
+    """Whether the same agent stored exactly this before, as if a call was sent twice."""
     entry = known.entry
     same = (entry.content.title, entry.content.body) == (content.title, content.body)
     return known.difference is None and same and entry.agent == actor.agent

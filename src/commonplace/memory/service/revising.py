@@ -1,4 +1,4 @@
-"""Puts right what is remembered: every change has its right and its line in the history."""
+"""Corrects remembered entries; every change is authorised and recorded in the history."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from commonplace.knowledge.service.writes import index
 from commonplace.memory.moments import moment_in
 from commonplace.memory.opened import reference_of
 from commonplace.memory.revisions import KEPT_APART, NEEDS, ReviseAction, Revised, RevisionRequest
-from commonplace.memory.service.finding import entry_named, is_entry, source_named, there
+from commonplace.memory.service.finding import entry_named, is_entry, not_forgotten, source_named
 from commonplace.memory.thoughts import title_in
-from commonplace.memory.trust import voiced
+from commonplace.memory.trust import with_voice
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
@@ -34,13 +34,13 @@ _WRITTEN_ELSEWHERE = {
     EntryKind.SKILL: "A skill is corrected by contributing its next version (kp_contribute_skill).",
     EntryKind.UNIT: "A unit is corrected by contributing another (kp_contribute_knowledge).",
 }
-# Each is a line in the history of who wrote the entry.
+# A limit, as each adds a line to the history of the entry's author.
 _MOST_APART = 50
 Alter = Callable[[Entry, datetime], EntryContent]
 
 
 class ReviseService:
-    """Corrects, retags, supersedes, expires, forgets, restores, and listens to readers."""
+    """Corrects, retags, supersedes, expires, forgets, restores, and records feedback."""
 
     def __init__(
         self,
@@ -55,7 +55,9 @@ class ReviseService:
         self._documents = documents
         self._registry = registry
         self._reviewing = reviewing
-        self._doing: Mapping[ReviseAction, Callable[[Actor, Entry, RevisionRequest, Call], str]] = {
+        self._actions: Mapping[
+            ReviseAction, Callable[[Actor, Entry, RevisionRequest, Call], str]
+        ] = {
             ReviseAction.CORRECT: self._correct,
             ReviseAction.RETAG: self._retag,
             ReviseAction.SUPERSEDE: self._supersede,
@@ -63,8 +65,8 @@ class ReviseService:
             ReviseAction.EXPIRE: self._expire,
             ReviseAction.FORGET: self._forget,
             ReviseAction.RESTORE: self._restore,
-            ReviseAction.HELPED: self._listen,
-            ReviseAction.MISLED: self._listen,
+            ReviseAction.HELPED: self._record_feedback,
+            ReviseAction.MISLED: self._record_feedback,
             ReviseAction.KEEP: self._keep,
         }
 
@@ -72,15 +74,15 @@ class ReviseService:
         self,
         actor: Actor,
         reference: ShortReference,
-        asked: RevisionRequest,
+        request: RevisionRequest,
         call: Call = PLAIN_CALL,
     ) -> Revised:
-        """Do it, or say why not; what was done can be taken back."""
-        _check(asked)
+        """Apply an action to what the reference names; the result says how to revert it."""
+        _check(request)
         if reference.kind is ReferenceKind.DOC:
-            return self._document(actor, reference, asked)
+            return self._document(actor, reference, request)
         if reference.kind is ReferenceKind.REVIEW:
-            return self._moment(actor, reference, asked, call)
+            return self._moment(actor, reference, request, call)
         if not is_entry(reference):
             raise InvalidArgument(
                 f"{reference} is read from a source: change the source, and it is read again.",
@@ -88,29 +90,29 @@ class ReviseService:
             )
         with self._store.read(actor) as tx:
             entry = entry_named(tx, reference)
-        if asked.action is not ReviseAction.RESTORE:
-            there(entry, actor.org)
-        said = self._doing[asked.action](actor, entry, asked, call)
+        if request.action is not ReviseAction.RESTORE:
+            not_forgotten(entry, actor.org)
+        said = self._actions[request.action](actor, entry, request, call)
         named = reference_of(entry, actor.org)
-        if asked.action is ReviseAction.RESTORE or not self._has_changed(actor, entry):
+        if request.action is ReviseAction.RESTORE or not self._has_changed(actor, entry):
             return Revised(named, said)
         return Revised(named, said, f"revise {named} restore takes it back.")
 
     def _has_changed(self, actor: Actor, entry: Entry) -> bool:
-        """Whether there is a revision to take back: of what said the same already there is none."""
+        """Whether the action made a new revision that can be reverted."""
         with self._store.read(actor) as tx:
             after = tx.entries.get(entry.id)
         return after is not None and after.revision != entry.revision
 
-    def _correct(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
+    def _correct(self, actor: Actor, entry: Entry, request: RevisionRequest, call: Call) -> str:
         if entry.kind in _WRITTEN_ELSEWHERE:
             raise InvalidArgument(_WRITTEN_ELSEWHERE[entry.kind], field="action")
-        masked = [mask_secrets(text) for text in (asked.title or "", asked.text or "")]
+        masked = [mask_secrets(text) for text in (request.title or "", request.text or "")]
         title, text = (each.text for each in masked)
 
         def corrected(held: Entry) -> EntryContent:
             content = held.content
-            tags = content.tags if asked.tags is None else _plain(asked.tags)
+            tags = content.tags if request.tags is None else _plain_tags(request.tags)
             body = text or content.body
             was_made = content.title == title_in(content.body)
             named = title or (title_in(body) if was_made else content.title)
@@ -122,27 +124,27 @@ class ReviseService:
         hidden = "; secrets were removed" if any(each.found for each in masked) else ""
         return f"corrected, now revision {after.revision}{hidden}"
 
-    def _retag(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
-        tags = _plain(asked.tags or ())
+    def _retag(self, actor: Actor, entry: Entry, request: RevisionRequest, call: Call) -> str:
+        tags = _plain_tags(request.tags or ())
         self._altered(actor, entry, Verb.CHANGE, lambda e, _: replace(e.content, tags=tags), call)
         return f"tags are {', '.join(tags)}" if tags else "it has no tags now"
 
-    def _supersede(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
-        new = self._other(actor, entry, asked)
+    def _supersede(self, actor: Actor, entry: Entry, request: RevisionRequest, call: Call) -> str:
+        new = self._other(actor, entry, request)
         self._knowledge.supersede(actor, entry.kind, entry.id, new.id, call=call)
         return f"superseded by {reference_of(new, actor.org)} {new.content.title}"
 
-    def _merge(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
-        """The other takes its place, and its tags where the actor may change it."""
-        new = self._other(actor, entry, asked)
+    def _merge(self, actor: Actor, entry: Entry, request: RevisionRequest, call: Call) -> str:
+        """Supersede an entry by another, which also gets its tags."""
+        new = self._other(actor, entry, request)
         tags = tuple(dict.fromkeys((*new.content.tags, *entry.content.tags)))
         if tags != new.content.tags:
             self._altered(actor, new, Verb.CHANGE, lambda e, _: replace(e.content, tags=tags), call)
-        return self._supersede(actor, entry, asked, call)
+        return self._supersede(actor, entry, request, call)
 
-    def _expire(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
+    def _expire(self, actor: Actor, entry: Entry, request: RevisionRequest, call: Call) -> str:
         def expired(held: Entry, now: datetime) -> EntryContent:
-            at = moment_in(asked.expires, now) if asked.expires else now
+            at = moment_in(request.expires, now) if request.expires else now
             return replace(held.content, expires_at=at)
 
         after = self._altered(actor, entry, Verb.CHANGE, expired, call)
@@ -152,12 +154,14 @@ class ReviseService:
         self._knowledge.delete(actor, entry.id, entry.kind, call=call)
         return "forgotten: nobody finds it any more"
 
-    def _restore(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
-        after = self._knowledge.restore(actor, entry.id, asked.revision, call=call)
+    def _restore(self, actor: Actor, entry: Entry, request: RevisionRequest, call: Call) -> str:
+        after = self._knowledge.restore(actor, entry.id, request.revision, call=call)
         return f"restored, now revision {after.revision}"
 
-    def _listen(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
-        helped = asked.action is ReviseAction.HELPED
+    def _record_feedback(
+        self, actor: Actor, entry: Entry, request: RevisionRequest, call: Call
+    ) -> str:
+        helped = request.action is ReviseAction.HELPED
         if entry.kind is EntryKind.UNIT:
             self._registry.validate(actor, entry.id, valid=helped, call=call)
             return f"your verdict is kept: {'valid' if helped else 'not valid'}"
@@ -166,15 +170,15 @@ class ReviseService:
             actor,
             entry,
             Verb.JUDGE,
-            lambda e, _: voiced(e.content, actor.agent, helped=helped),
+            lambda e, _: with_voice(e.content, actor.agent, helped=helped),
             call,
         )
         if after.revision == entry.revision:
             return f"trust stays {before:.2f}: you have said so already"
         return f"trust {before:.2f} -> {after.content.confidence:.2f}"
 
-    def _keep(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
-        other = self._other(actor, entry, asked)
+    def _keep(self, actor: Actor, entry: Entry, request: RevisionRequest, call: Call) -> str:
+        other = self._other(actor, entry, request)
         apart = sorted({*entry.content.attributes.get(KEPT_APART, []), other.id})
         if len(apart) > _MOST_APART:
             raise InvalidArgument(f"It is kept apart from {_MOST_APART} others.", field="by")
@@ -188,7 +192,7 @@ class ReviseService:
         return f"kept apart from {reference_of(other, actor.org)}"
 
     def _altered(self, actor: Actor, entry: Entry, verb: Verb, alter: Alter, call: Call) -> Entry:
-        """One change of an entry that others may be changing too, with its line of history."""
+        """Change an entry in one transaction, as others may change it too; adds to its history."""
         with self._store.write(actor) as tx:
             held = present(permitted(tx.entries.get(entry.id, entry.kind), actor, verb))
             content = checked(alter(held, tx.now), _LONG_AGO)
@@ -199,56 +203,58 @@ class ReviseService:
             call.check()
         return after
 
-    def _other(self, actor: Actor, entry: Entry, asked: RevisionRequest) -> Entry:
-        assert asked.by is not None, "the request was checked"
+    def _other(self, actor: Actor, entry: Entry, request: RevisionRequest) -> Entry:
+        assert request.by is not None, "the request was checked"
         with self._store.read(actor) as tx:
-            other = there(entry_named(tx, asked.by), actor.org)
+            other = not_forgotten(entry_named(tx, request.by), actor.org)
         if other.kind is not entry.kind:
             raise InvalidArgument(
-                f"{asked.by} is of another kind: an entry is replaced by one of its own kind. "
+                f"{request.by} is of another kind: an entry is replaced by one of its own kind. "
                 "remember with replaces writes one.",
                 field="by",
             )
         return other
 
-    def _document(self, actor: Actor, reference: ShortReference, asked: RevisionRequest) -> Revised:
+    def _document(
+        self, actor: Actor, reference: ShortReference, request: RevisionRequest
+    ) -> Revised:
         with self._store.read(actor) as tx:
             source = source_named(tx, reference)
         named = of_document(source.id)
-        if asked.action is ReviseAction.FORGET:
+        if request.action is ReviseAction.FORGET:
             self._documents.remove(actor, source.id)
             return Revised(named, "forgotten", f"revise {named} restore takes it back.")
-        if asked.action is ReviseAction.RESTORE:
+        if request.action is ReviseAction.RESTORE:
             self._documents.restore(actor, source.id)
             return Revised(named, "restored; it is read again")
         raise InvalidArgument("A document can be forgotten and restored.", field="action")
 
     def _moment(
-        self, actor: Actor, reference: ShortReference, asked: RevisionRequest, call: Call
+        self, actor: Actor, reference: ShortReference, request: RevisionRequest, call: Call
     ) -> Revised:
         verdicts = {ReviseAction.HELPED: Verdict.CONFIRM, ReviseAction.MISLED: Verdict.REJECT}
-        if asked.action is ReviseAction.RESTORE:
+        if request.action is ReviseAction.RESTORE:
             self._reviewing.reopen(actor, reference.name, call=call)
             return Revised(reference, "waits for review again")
-        if asked.action not in verdicts:
+        if request.action not in verdicts:
             raise InvalidArgument(
                 "A moment that waits is kept by helped and rejected by misled; restore takes "
                 "either back.",
                 field="action",
             )
-        done = self._reviewing.judge(actor, reference.name, verdicts[asked.action], call=call)
-        kept = asked.action is ReviseAction.HELPED
+        done = self._reviewing.judge(actor, reference.name, verdicts[request.action], call=call)
+        kept = request.action is ReviseAction.HELPED
         said = f"kept as item:{done.item_id}" if kept else "rejected"
         return Revised(reference, said, f"revise {reference} restore takes it back.")
 
 
-def _check(asked: RevisionRequest) -> None:
-    for name in NEEDS.get(asked.action, ()):
-        if getattr(asked, name) is None:
-            raise InvalidArgument(f"{asked.action.value} needs {name}.", field=name)
-    if asked.action is ReviseAction.CORRECT and not (asked.text or asked.title):
+def _check(request: RevisionRequest) -> None:
+    for name in NEEDS.get(request.action, ()):
+        if getattr(request, name) is None:
+            raise InvalidArgument(f"{request.action.value} needs {name}.", field=name)
+    if request.action is ReviseAction.CORRECT and not (request.text or request.title):
         raise InvalidArgument("correct needs text or title.", field="text")
 
 
-def _plain(tags: tuple[str, ...]) -> tuple[str, ...]:
+def _plain_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(plain_tag, tags)))

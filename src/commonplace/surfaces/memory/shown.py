@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from commonplace.memory.opened import Lifeline, Opened
+from commonplace.memory.opened import HistoryLine, Opened
 from commonplace.memory.pieces import CutText, Selection, excerpt, selected
 from commonplace.model.references import Portion
 from commonplace.safety.warnings import warnings_of
@@ -90,7 +90,7 @@ def _history(opened: Opened) -> list[str]:
     return ["", "history:", *lines] if lines else []
 
 
-def _lifeline(line: Lifeline) -> str:
+def _lifeline(line: HistoryLine) -> str:
     parts = f" {', '.join(line.parts)}" if line.parts else ""
     who = f"{line.agent} ({line.client})"
     return f"  {line.number} {line.operation}{parts} by {who} {line.at:%Y-%m-%d %H:%M}Z"
