@@ -9,7 +9,7 @@ import pytest
 
 from commonplace.model.change import Operation
 from commonplace.model.entry import EntryKind, Place
-from commonplace.model.query import NO_LANGUAGE, Filter
+from commonplace.model.query import NO_LANGUAGE, Filter, ProjectFilter
 from commonplace.storage.port import LexicalQuery, Store
 from tests.generate import (
     ALICE,
@@ -124,6 +124,20 @@ def test_languages_are_of_chunks(store: Store) -> None:
             near = {key for key, _ in tx.vectors.nearest(MODEL, axis(1), wanted, 10, 20).hits}
             assert {chunk.owner.key for chunk in tx.chunks.fetch(keys, Filter())} == owners
             assert near == set(keys)
+
+
+@pytest.mark.parametrize("stored", ["Shop", "Größe Nord", "ÉTÉ", "Über Öfen", "magasin été"])
+def test_a_project_is_named_in_any_case(store: Store, stored: str) -> None:
+    with store.write(ALICE) as tx:
+        put_chunk(tx, 1, "common", place=Place(project=stored))
+        put_chunk(tx, 2, "common", place=Place(workspace=stored))
+        put_chunk(tx, 3, "common", place=Place("another", project="other"))
+    for named in (stored, stored.lower(), stored.upper().replace("SS", "ß"), stored.title()):
+        wanted = Filter(within=ProjectFilter((named,)))
+        with store.read(ALICE) as tx:
+            keys = tx.chunks.lexical(LexicalQuery(terms=("common",)), wanted, 9)
+            owners = {chunk.owner.key for chunk in tx.chunks.fetch(keys, Filter())}
+        assert owners == {1, 2}, named
 
 
 def test_an_entry_expires_at_its_moment(store: Store, clock: SteppingClock) -> None:

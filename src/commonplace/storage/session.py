@@ -138,10 +138,13 @@ def first_passing(
 
 
 def _in_any_case(names: Sequence[str]) -> list[str]:
-    """Names to compare with what SQL makes small; SQLite does so with the letters of ASCII only."""
-    return list(
-        dict.fromkeys(small for name in names for small in (name.lower(), _ascii_lower(name)))
-    )
+    """Names to compare with lower(column), which in SQLite changes ASCII letters only.
+
+    There, other letters stay as stored: all in upper or lower case, or capitals in each word.
+    """
+    spelled = (case for name in names for case in (name, name.lower(), name.upper(), name.title()))
+    in_sqlite = map(_ascii_lower, spelled)
+    return list(dict.fromkeys([*(name.lower() for name in names), *in_sqlite]))
 
 
 def _ascii_lower(text: str) -> str:
