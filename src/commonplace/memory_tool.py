@@ -1,6 +1,6 @@
-"""Handlers of Anthropic's memory tool for the `anthropic` package: its files are entries here.
+"""Implements Anthropic's memory tool for the `anthropic` package; its files are stored as entries.
 
-Needs the extra `anthropic`. Which store and which agent, the settings say, as for any command.
+Needs the extra `anthropic`. Store and agent come from the settings, as for any command.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ Work = Callable[[FileService, Actor], str]
 
 
 class _Files:
-    """The files of one agent, opened when they are first needed."""
+    """The files of one agent; the application starts on first use."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self._application = LazyApplication(lambda: build(load_settings(**settings)))
 
     def do(self, work: Work) -> str:
-        """What the model reads; a refusal as the package wants to be told of it."""
+        """Run a command and return the text for the model; an error becomes a ToolError."""
         try:
             application = self._application.get()
             return work(application.memory.filing, application.local_actor(_CLIENT))
@@ -64,7 +64,7 @@ def _create(command: BetaMemoryTool20250818CreateCommand) -> Work:
 
 
 def _str_replace(command: BetaMemoryTool20250818StrReplaceCommand) -> Work:
-    # A model that deletes a text may leave out what it is replaced by.
+    # A model that only deletes text may omit the replacement.
     new = getattr(command, "new_str", None) or ""
     return lambda files, actor: files.str_replace(actor, command.path, command.old_str, new)
 
@@ -83,9 +83,9 @@ def _rename(command: BetaMemoryTool20250818RenameCommand) -> Work:
 
 
 class CommonplaceMemoryTool(BetaAbstractMemoryTool):
-    """For `client.beta.messages.tool_runner(tools=[tool], ...)`.
+    """The memory tool for `client.beta.messages.tool_runner(tools=[tool], ...)`.
 
-    What is named replaces a setting: `CommonplaceMemoryTool(agent="support", org="acme")`.
+    Keyword arguments override settings: `CommonplaceMemoryTool(agent="support", org="acme")`.
     """
 
     def __init__(self, **settings: Any) -> None:
@@ -132,7 +132,7 @@ class CommonplaceMemoryTool(BetaAbstractMemoryTool):
 
 
 class AsyncCommonplaceMemoryTool(BetaAsyncAbstractMemoryTool):
-    """The same for `AsyncAnthropic`; the work is done in a thread."""
+    """The memory tool for `AsyncAnthropic`; commands run in a thread."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__()

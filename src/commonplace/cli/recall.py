@@ -25,7 +25,7 @@ from commonplace.recall.values import (
     RecallRequest,
 )
 from commonplace.recall.wording import recalled_text
-from commonplace.surfaces.memory.shown import opened_text
+from commonplace.surfaces.memory.formatting import opened_text
 
 # People scroll; agents pay for each token.
 _OPENED_TOKENS = 20_000

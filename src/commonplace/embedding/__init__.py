@@ -1,1 +1,1 @@
-"""Text to vectors: one port, a bundled model, any OpenAI-compatible endpoint."""
+"""Turns text into vectors: one port, a bundled model, and any OpenAI-compatible endpoint."""

@@ -1,6 +1,6 @@
-"""Reads what an embedding endpoint answered: vectors, or which failure it was.
+"""Parses the response of an embedding endpoint into vectors or an error. Pure.
 
-Pure. Trusts nothing: count, order, dimension and every number are checked.
+Checks everything: count, order, dimension and every number.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def vectors_of(content: bytes, count: int, dimension: int) -> list[Vector]:
 
 
 def failure_of(status: int, retry_after: str | None) -> EmbeddingError:
-    """What a status other than 200 means for the text that was sent."""
+    """The error for a status other than 200: refused text, wrong settings, or try again later."""
     if status in _ABOUT_THE_TEXT:
         return EmbeddingRefused(f"The embedding endpoint refused the text (HTTP {status}).")
     if status in _ABOUT_THE_SETTINGS:
@@ -48,7 +48,7 @@ def failure_of(status: int, retry_after: str | None) -> EmbeddingError:
 
 
 def pause_seconds(header: str | None, now: datetime) -> float | None:
-    """Retry-After is a number of seconds or a date; anything else says nothing."""
+    """Parse Retry-After, a number of seconds or a date; None if it is neither."""
     if header is None:
         return None
     text = header.strip()
@@ -75,7 +75,7 @@ def _rows(content: bytes) -> list[Any]:
 
 
 def _in_order(rows: list[Any]) -> list[Any]:
-    """Orders vectors by `index` where it is given; it must then name each input once."""
+    """Order vectors by their `index`, if given; it must then have each input exactly once."""
     numbers = [row.get("index") for row in rows]
     if all(number is None for number in numbers):
         return rows

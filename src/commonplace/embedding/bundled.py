@@ -1,7 +1,7 @@
-"""The model inside the package: granite-embedding-30m-english, int8, on onnxruntime.
+"""The bundled model: granite-embedding-30m-english, int8, on onnxruntime. Schedules its runs.
 
-Decides when it is loaded and whose text is computed next. One text and one thread per run: the
-int8 model scales its numbers by all that runs together, and threads that share a run wait.
+Each run has one text and one thread: the int8 model scales its numbers over the whole batch, so a
+vector would depend on its neighbours, and threads that share a run wait for each other.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Manifest:
 
 
 class BundledEmbedder:
-    """Loads on first use; any number of threads may share it."""
+    """The bundled model as an embedder; loads on first use and is thread-safe."""
 
     def __init__(self, threads: int = 2, folder: Path | None = None) -> None:
         self._threads = threads
@@ -59,7 +59,7 @@ class BundledEmbedder:
         return _HANDLING
 
     def embed_query(self, text: str) -> Vector:
-        """A query longer than the window is read from its start only."""
+        """Embed a query; of one longer than the window only the start counts."""
         model = self._loaded()
         tokens = model.windows(text[:_MOST_AT_ONCE])[0]
         with self._turns.query():
@@ -78,12 +78,12 @@ class BundledEmbedder:
         return self._loaded().count(text)
 
     def reads(self, text: str) -> bool:
-        """English, and whatever else is written in its letters well enough."""
+        """Whether most letters are Latin: English, and well enough other languages with them."""
         letters = [letter for letter in text if letter.isalpha()]
         return 2 * sum(letter < _AFTER_LATIN for letter in letters) >= len(letters)
 
     def release(self) -> None:
-        """A run that is under way keeps the model until it ends."""
+        """Unload the model; runs in progress keep it until they end."""
         with self._loading:
             self._model = None
 
@@ -96,7 +96,7 @@ class BundledEmbedder:
         if len(windows) < 2 or self._threads == 1:
             return map(run, windows)
         with ThreadPoolExecutor(min(self._threads, len(windows))) as pool:
-            # Looked through here: where one fails, those that wait are not run.
+            # Consumed inside the pool: if one run fails, the waiting ones are cancelled.
             return list(pool.map(run, windows))
 
     def _bulk_run(self, model: _Model, tokens: list[int]) -> Vector:
@@ -113,7 +113,7 @@ class BundledEmbedder:
         try:
             with as_file(self._folder) as folder:
                 return _Model(folder, self._manifest.max_tokens)
-        # Missing wheels, missing files and damaged files each raise their own unrelated kinds.
+        # Missing wheels, missing files and damaged files raise unrelated types of exceptions.
         except Exception as error:
             raise EmbeddingModelMissing(
                 f"The bundled embedding model cannot be loaded ({type(error).__name__}); "
@@ -136,13 +136,14 @@ class _Model:
             str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
         )
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        # Otherwise "<s>" in somebody's HTML would be read as the model's own start mark.
+        # Otherwise "<s>" in HTML would be read as the model's own start token.
         self._tokenizer.encode_special_tokens = True
         self._marks: list[int] = self._tokenizer.encode("").ids
         self._window = max_tokens - len(self._marks)
 
     def windows(self, text: str) -> list[list[int]]:
-        """The text's token ids, in windows that the model can read, with its marks around each."""
+        """The token ids of a text, in windows of the model's size, each between its special
+        tokens."""
         tokens = self._tokens(text)
         first, last = self._marks
         return [
@@ -151,7 +152,7 @@ class _Model:
         ]
 
     def count(self, text: str) -> int:
-        """Tokens, counted in stretches: the tokenizer lets nobody else go on meanwhile."""
+        """Count tokens in portions, as the tokenizer blocks all other threads meanwhile."""
         starts = range(0, len(text), _MOST_AT_ONCE)
         return sum(len(self._tokens(text[at : at + _MOST_AT_ONCE])) for at in starts)
 

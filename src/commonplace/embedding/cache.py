@@ -1,6 +1,6 @@
-"""Remembers the vectors of recent queries: paging and retries ask the same again.
+"""Caches the vectors of recent queries, as paging and retries repeat them.
 
-Decides only what is kept and for how long; passages are never kept.
+Passages are never cached.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Value = TypeVar("Value")
 
 
 class RecentValues(Generic[Value]):
-    """At most `size` values, each for `seconds`; the longest unused goes first."""
+    """An LRU cache of at most `size` values, each kept for `seconds`."""
 
     def __init__(self, size: int, seconds: float) -> None:
         self._size = size
@@ -46,7 +46,7 @@ class RecentValues(Generic[Value]):
 
 
 class QueryCache:
-    """An embedder that answers repeated queries from memory."""
+    """An embedder that answers repeated queries from a cache."""
 
     def __init__(
         self,
@@ -94,5 +94,5 @@ class QueryCache:
         return self._embedder.reads(text)
 
     def release(self) -> None:
-        """The vectors stay: they are small, and still right."""
+        """Release the embedder but keep the cached vectors, which are small and still valid."""
         self._embedder.release()

@@ -1,6 +1,6 @@
-"""Spreads a model's cosines over 0..1, so that one threshold means the same for every model.
+"""Maps a model's cosines to a scale from 0 to 1 on which one threshold suits every model.
 
-Decides how cosines are read; the numbers per model are in calibration.toml.
+The numbers per model are in calibration.toml.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import pairwise
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A monotone line through (cosine, similarity) points; flat outside them."""
+    """A monotone piecewise linear function through (cosine, similarity) points; flat outside."""
 
     points: tuple[tuple[float, float], ...]
     _cosines: tuple[float, ...] = field(init=False, repr=False, compare=False)
@@ -39,7 +39,7 @@ class Calibration:
         return low + (high - low) * (cosine - left) / (right - left)
 
 
-# What is known of a model that nobody measured: opposite or unrelated is 0, the same is 1.
+# For models without measurements: opposite or unrelated is 0, identical is 1.
 CLAMPED_COSINE = Calibration(((0.0, 0.0), (1.0, 1.0)))
 
 

@@ -1,7 +1,6 @@
-"""A model behind any OpenAI-compatible `/v1/embeddings` endpoint.
+"""Embeds with a model behind any OpenAI-compatible `/v1/embeddings` endpoint.
 
-Decides requests, limits and what each failure means. What an answer must look like is in
-`answer.py`. Messages never carry the key, the URL or the text.
+`answer.py` parses the responses. Error messages never contain the key, the URL or the text.
 """
 
 from __future__ import annotations
@@ -31,16 +30,16 @@ if TYPE_CHECKING:
 
     from commonplace.embedding.port import Vector
 
-# Some endpoints refuse an empty input; a full stop says as little.
+# Sent for an empty text, which some endpoints refuse; it means as little.
 _BLANK = "."
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where the model is and how it wants to be asked.
+    """The address of a model, and how to send requests to it.
 
-    `window_chars` stands for the model's token limit: about three characters per token leaves
-    room for code in a 512-token model. Raise it for models that read more.
+    `window_chars` approximates the model's token limit: about three characters per token leaves
+    room for code in a 512-token model. Raise it for models with a larger window.
     """
 
     base_url: str = field(repr=False)
@@ -67,7 +66,8 @@ class Endpoint:
 
     @property
     def identity(self) -> ModelIdentity:
-        """The identity, from settings alone, not an answer; a passage prefix moves vectors."""
+        """The model's identity, known without a request. A passage prefix changes it, as it changes
+        the vectors."""
         revision = "endpoint"
         if self.passage_prefix:
             revision += "-" + hashlib.sha256(self.passage_prefix.encode()).hexdigest()[:8]
@@ -75,7 +75,7 @@ class Endpoint:
 
 
 class EndpointEmbedder:
-    """Any number of threads may share it; connections are opened on first use."""
+    """An embedder that calls an endpoint; thread-safe, and connects on first use."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
@@ -91,11 +91,11 @@ class EndpointEmbedder:
 
     @property
     def handling(self) -> Handling:
-        """Keeps all requests busy that may be under way."""
+        """Batches large enough to use all concurrent requests."""
         return Handling(at_once=self._endpoint.batch_size * self._endpoint.concurrency)
 
     def embed_query(self, text: str) -> Vector:
-        """A query longer than the window is read from its start only."""
+        """Embed a query; of one longer than the window only the start counts."""
         first = self._windows(text)[0]
         return self._request([self._endpoint.query_prefix + first])[0]
 
@@ -115,7 +115,7 @@ class EndpointEmbedder:
         return True
 
     def release(self) -> None:
-        """A request that is under way keeps its connection until it ends."""
+        """Close the connections; requests in progress keep theirs until they end."""
         with self._opening:
             client, self._client = self._client, None
             idle = client if client is not None and not self._users[client] else None
@@ -128,7 +128,7 @@ class EndpointEmbedder:
         return [readable[start:end].strip() or _BLANK for start, end in places]
 
     def _requests(self, inputs: Sequence[str]) -> list[list[Vector]]:
-        """Several at a time; what one of them raises is raised when all have ended."""
+        """Send batches concurrently; an error is raised when all of them have ended."""
         some = list(batches(inputs, self._endpoint.batch_size))
         if len(some) <= 1 or self._endpoint.concurrency == 1:
             return [self._request(batch) for batch in some]
@@ -179,7 +179,7 @@ class EndpointEmbedder:
 
 @cache
 def _trust() -> ssl.SSLContext:
-    """The certificates to trust, read once in a process: that takes longer than most requests."""
+    """The trusted certificates, read once per process, as that takes longer than most requests."""
     import httpx
 
     return httpx.create_ssl_context()

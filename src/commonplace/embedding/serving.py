@@ -1,7 +1,7 @@
-"""The model that a database is served by, chosen anew as that changes.
+"""Follows which model serves a database, as that may change while a process runs.
 
-A process knows the model of its settings and the bundled one. It searches with what serves, or a
-later revision of it, else with what served until lately; else embedding is unavailable.
+A process knows the configured model and the bundled one. It searches with the serving model, or a
+later revision of it, or else with the previous one; otherwise embedding is unavailable.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ _LOOK_AGAIN_SECONDS = 1.0
 
 
 class ServingEmbedder:
-    """Implements port.ServingModel. `known` begins with the model of the settings.
+    """Implements port.ServingModel.
 
-    `searchable` names models that have vectors, the one that serves first.
+    `known` begins with the configured model. `searchable` returns the keys of the models that have
+    vectors, the serving one first.
     """
 
     def __init__(
@@ -67,7 +68,7 @@ class ServingEmbedder:
         return AbsentEmbedder(keys[0], self._configured) if keys else self._configured
 
     def _embedder_for(self, key: str) -> Embedder | None:
-        """The model of that name, or a later revision of it in its place."""
+        """The model with this key, or a later revision that can replace it."""
         if key in self._known:
             return self._known[key]
         for embedder in self._known.values():
@@ -77,9 +78,9 @@ class ServingEmbedder:
 
 
 class EarlierRevision:
-    """A revision that is gone, played by a later one: what that makes is near enough.
+    """An earlier revision of a model, replaced by a later one whose vectors are close enough.
 
-    Vectors bear the earlier name, so that they are made anew with all others of that name.
+    New vectors are stored under the earlier key, so that they are recomputed with all its others.
     """
 
     def __init__(self, key: str, later: Embedder) -> None:
@@ -110,7 +111,8 @@ class EarlierRevision:
 
 
 class AbsentEmbedder:
-    """Stands for a model that this process does not have; how texts are read stays a guess."""
+    """Stands for a model that this process lacks: embedding fails, and the rest is estimated by
+    `stand_in`."""
 
     def __init__(self, key: str, stand_in: Embedder) -> None:
         self.identity = identity_of(key)
@@ -136,7 +138,7 @@ class AbsentEmbedder:
         return self._stand_in.reads(text)
 
     def release(self) -> None:
-        """Does nothing: there is nothing to give back."""
+        """Does nothing, as nothing is held."""
 
     def _missing(self) -> EmbeddingUnavailable:
         return EmbeddingUnavailable(
@@ -146,7 +148,7 @@ class AbsentEmbedder:
 
 
 def identity_of(key: str) -> ModelIdentity:
-    """The reverse of ModelIdentity.key."""
+    """Parse ModelIdentity.key back into an identity."""
     rest, _, dimension = key.rpartition("@")
     name, _, revision = rest.rpartition("-")
     return ModelIdentity(name, int(dimension) if dimension.isdigit() else 0, revision)

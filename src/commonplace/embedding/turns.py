@@ -1,6 +1,6 @@
-"""Whose turn it is on a model that computes a few texts at a time.
+"""Schedules access to a model that can compute a few texts at a time.
 
-Decides only the order: a waiting query goes before bulk work, but cannot starve it.
+A waiting query goes before bulk work, but cannot starve it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ QUERIES_IN_A_ROW = 16
 
 
 class Turns:
-    """So many holders at a time."""
+    """A semaphore with `places` holders that prefers queries to bulk work."""
 
     def __init__(self, places: int = 1) -> None:
         self._changed = Condition()
@@ -50,7 +50,7 @@ class Turns:
         try:
             self._changed.wait_for(until)
         except BaseException:
-            # Who is interrupted leaves the queue, and others may have waited for them alone.
+            # The interrupted thread leaves the queue, and others may have waited only for it.
             self._changed.notify_all()
             raise
 

@@ -1,6 +1,6 @@
-"""How a text that is longer than a model's window is divided; tokens or characters alike.
+"""Divides a text longer than a model's window into overlapping spans. Pure.
 
-Pure. Decides places only; what is cut there is the caller's.
+Computes positions only, so it works for tokens and for characters.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ Item = TypeVar("Item")
 
 
 def spans(length: int, window: int, overlap: int) -> list[tuple[int, int]]:
-    """The fewest windows that cover everything, about equally long.
+    """The fewest windows of about equal length that cover everything.
 
-    Neighbours share `overlap` places, so what one boundary cuts is whole on its other side.
+    Neighbours overlap by `overlap` positions, so that whatever one boundary cuts is whole in the
+    next window.
     """
     if not 0 <= overlap < window:
         raise ValueError("the overlap must be shorter than the window")

@@ -131,7 +131,7 @@ def test_secrets_are_refused_where_the_setting_says_so(
         ({"expires": "soon"}, "7d"),
         ({"expires": "2001-01-01"}, "future"),
         ({"replaces": "note:0123456789"}, "nothing named"),
-        ({"replaces": "x"}, "no reference"),
+        ({"replaces": "x"}, "not a reference"),
         ({"tags": [""]}, "tags"),
     ],
 )

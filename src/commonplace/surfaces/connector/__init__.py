@@ -1,1 +1,1 @@
-"""`search` and `fetch` as ChatGPT's connectors and deep research call them."""
+"""The `connector` dialect: `search` and `fetch` for ChatGPT connectors and deep research."""

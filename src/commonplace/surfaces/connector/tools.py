@@ -1,4 +1,4 @@
-"""The two tools of the `connector` dialect, over everything that `recall` sees."""
+"""The two tools of the `connector` dialect, which search everything that `recall` does."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from commonplace.surfaces.connector.wire import (
     FetchArguments,
     SearchAnswer,
     SearchArguments,
-    shown_hit,
-    shown_text,
+    fetched_text,
+    result_of,
 )
 from commonplace.surfaces.deliveries import recall_delivery
 from commonplace.surfaces.memory.faults import fault
 from commonplace.surfaces.tool import Surface, Tool
 
 _MOST = 20
-# Passages are ranked by it and not shown.
+# Limits the number of hits; their excerpts are not shown.
 _BUDGET = 6_000
 
 
 def search(
     application: Application, actor: Actor, given: SearchArguments, call: Call
 ) -> SearchAnswer:
-    """Nothing where nothing is relevant: what is listed here gets cited."""
-    asked = RecallRequest(question=given.query, limit=_MOST, budget=_BUDGET)
-    found = application.recall.recall(actor, asked, call)
+    """Search; returns no hits if none is relevant, as clients cite whatever is listed."""
+    request = RecallRequest(question=given.query, limit=_MOST, budget=_BUDGET)
+    found = application.recall.recall(actor, request, call)
     hits = () if found.verdict is Verdict.NOTHING else found.hits
     call.record_delivery(recall_delivery(found, hits))
     base = application.settings.console_url
-    return SearchAnswer(results=[shown_hit(hit, base) for hit in hits])
+    return SearchAnswer(results=[result_of(hit, base) for hit in hits])
 
 
 def fetch(
@@ -42,7 +42,7 @@ def fetch(
     opened = application.memory.opening.open(actor, parse_reference(given.id))
     if opened.entry is not None:
         application.usage.count(actor, [opened.entry])
-    return shown_text(opened, application.settings.console_url)
+    return fetched_text(opened, application.settings.console_url)
 
 
 TOOLS = (

@@ -1,4 +1,4 @@
-"""The shapes of the `connector` dialect, which its callers have settled."""
+"""The wire format of the `connector` dialect, as its callers prescribe it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from commonplace.safety.warnings import warnings_of
 from commonplace.surfaces.answers import AnswerPart, iso
 from commonplace.surfaces.arguments import NOT_BLANK, OWN_LIMIT, Arguments
 
-# As much of a text as a model can take at once; the rest has an id of its own.
+# As much text as a model can take at once; the rest has its own id.
 MOST_TOKENS = 20_000
 
 
@@ -45,11 +45,11 @@ class FetchAnswer(AnswerPart):
 
 
 def page_of(reference: str, base: str) -> str:
-    """Where a person reads it in the console."""
+    """The address of a reference's page in the console."""
     return f"{base.rstrip('/')}/open/{quote(reference, safe=':/')}"
 
 
-def shown_hit(hit: RecallHit, base: str) -> ResultShown:
+def result_of(hit: RecallHit, base: str) -> ResultShown:
     return ResultShown(
         id=hit.reference,
         title=hit.title or hit.place.shown or hit.reference,
@@ -57,12 +57,12 @@ def shown_hit(hit: RecallHit, base: str) -> ResultShown:
     )
 
 
-def shown_text(opened: Opened, base: str) -> FetchAnswer:
+def fetched_text(opened: Opened, base: str) -> FetchAnswer:
     reference = str(opened.reference)
     pieces = selected(opened.pieces, Selection(opened.reference.portion)) if opened.pieces else []
     cut = excerpt(pieces, MOST_TOKENS)
     rest = f"{reference.partition('#')[0]}#{cut.rest}" if cut.rest else ""
-    told = {
+    metadata = {
         "kind": opened.sort,
         "place": opened.place,
         "author": opened.author,
@@ -79,5 +79,5 @@ def shown_text(opened: Opened, base: str) -> FetchAnswer:
         title=opened.title or reference,
         text=cut.text + (f"\n(cut here; fetch {rest} for the rest)" if rest else ""),
         url=page_of(reference, base),
-        metadata={name: value for name, value in told.items() if value},
+        metadata={name: value for name, value in metadata.items() if value},
     )

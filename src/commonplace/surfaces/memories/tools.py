@@ -1,4 +1,4 @@
-"""The one tool of the `memories` dialect: a command and what it takes, as models are trained on."""
+"""The only tool of the `memories` dialect, with the commands that models are trained on."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Do = Callable[[FileService, Actor, MemoryArguments, Call], str]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a command needs, what else it takes, and how it is done."""
+    """A command: the function that does it, its required and its optional arguments."""
 
     do: Do
     needs: tuple[str, ...]
@@ -56,43 +56,47 @@ class Command:
     scope: Scope = Scope.WRITE
 
 
-def _given(value: Any) -> Any:
+def _present(value: Any) -> Any:
     assert value is not None, "the command was checked"
     return value
 
 
 _COMMANDS = {
     "view": Command(
-        lambda files, actor, given, _: files.view(actor, _given(given.path), given.view_range),
+        lambda files, actor, given, _: files.view(actor, _present(given.path), given.view_range),
         ("path",),
         ("view_range",),
         Scope.READ,
     ),
     "create": Command(
         lambda files, actor, given, call: files.create(
-            actor, _given(given.path), _given(given.file_text), call
+            actor, _present(given.path), _present(given.file_text), call
         ),
         ("path", "file_text"),
     ),
     "str_replace": Command(
         lambda files, actor, given, call: files.str_replace(
-            actor, _given(given.path), _given(given.old_str), given.new_str or "", call
+            actor, _present(given.path), _present(given.old_str), given.new_str or "", call
         ),
         ("path", "old_str"),
         ("new_str",),
     ),
     "insert": Command(
         lambda files, actor, given, call: files.insert(
-            actor, _given(given.path), _given(given.insert_line), _given(given.insert_text), call
+            actor,
+            _present(given.path),
+            _present(given.insert_line),
+            _present(given.insert_text),
+            call,
         ),
         ("path", "insert_line", "insert_text"),
     ),
     "delete": Command(
-        lambda files, actor, given, call: files.delete(actor, _given(given.path), call), ("path",)
+        lambda files, actor, given, call: files.delete(actor, _present(given.path), call), ("path",)
     ),
     "rename": Command(
         lambda files, actor, given, call: files.rename(
-            actor, _given(given.old_path), _given(given.new_path), call
+            actor, _present(given.old_path), _present(given.new_path), call
         ),
         ("old_path", "new_path"),
     ),

@@ -1,1 +1,1 @@
-"""The dialect of our own: few tools over everything that is kept."""
+"""The `memory` dialect, Commonplace's own: a few tools over all stored knowledge."""

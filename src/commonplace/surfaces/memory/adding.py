@@ -1,4 +1,4 @@
-"""The `add` tool: folders, files, web pages and texts into what is known."""
+"""The `add` tool: adds folders, files, web pages and texts as sources."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from commonplace.model.call import Call
 from commonplace.surfaces.memory.arguments import MemoryGiven
 from commonplace.surfaces.tool import Markdown, Tool
 
-# Reading a whole repository may take long; progress is told meanwhile.
+# Reading a whole repository may take long; the tool reports its progress meanwhile.
 _DEADLINE_SECONDS = 3600.0
 _LONGEST = 3_000_000
 

@@ -1,4 +1,4 @@
-"""References as resources of MCP: `commonplace://open/` and the reference, percent-encoded."""
+"""References as MCP resources: `commonplace://open/` plus the percent-encoded reference."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from commonplace.errors import InvalidArgument, NotFound
 from commonplace.memory.pieces import Selection
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.references import parse_reference
-from commonplace.surfaces.memory.shown import opened_text
+from commonplace.surfaces.memory.formatting import opened_text
 from commonplace.surfaces.tool import ResourceKind
 from commonplace.text.gate import unstorable
 
-# A person chose what to put before the model: as much of it as a model can take at once.
+# Large, as a person chose this resource for the model: as much as a model can take at once.
 _BUDGET = 20_000
 
 

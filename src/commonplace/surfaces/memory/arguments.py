@@ -1,4 +1,4 @@
-"""Arguments of the `memory` dialect: described in few words."""
+"""Arguments of the `memory` dialect, with compact schemas."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pydantic import BeforeValidator, ConfigDict
 
 from commonplace.surfaces.arguments import Arguments
 
-# What a refusal explains, and hardly any caller comes near.
-_UNSAID = frozenset({"maxLength", "minLength", "maxItems", "minimum", "maximum"})
+# Bounds left out of schemas: few callers come near them, and the error message explains them.
+_OMITTED = frozenset({"maxLength", "minLength", "maxItems", "minimum", "maximum"})
 
 
 def _listed(given: object) -> object:
     return [given] if isinstance(given, str) else given
 
 
-# Of a list with one name many models give only the name. Must come last in `Annotated`.
+# Accepts a single name as a list, as many models send it. Must come last in `Annotated`.
 LISTED = BeforeValidator(_listed)
 
 
@@ -30,7 +30,7 @@ def _strip(node: Any) -> None:
         for one in node:
             _strip(one)
     if isinstance(node, dict):
-        for name in _UNSAID & node.keys():
+        for name in _OMITTED & node.keys():
             del node[name]
         if node.get("default") is False:
             del node["default"]
@@ -38,6 +38,7 @@ def _strip(node: Any) -> None:
 
 
 class MemoryGiven(Arguments):
-    """Without bounds in the schema: every client puts them before its model."""
+    """Base of the dialect's arguments. The schema omits bounds, as every client sends it to its
+    model."""
 
     model_config = ConfigDict(json_schema_extra=_brief)

@@ -1,4 +1,4 @@
-"""Errors as the `memory` dialect shows them: a code, what is wrong, and what to do about it."""
+"""The error format of the `memory` dialect: a code, a message, and a hint on what to do."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from commonplace.errors import (
 )
 
 _AGAIN = "Call again; if it fails again, tell the person who runs the server."
-# The first that fits; what is below it in the tree of errors stands before it.
+# The first match counts, so subclasses must come before their base classes.
 _WHAT_TO_DO: tuple[tuple[type[CommonplaceError], str], ...] = (
     (InvalidArgument, "Correct the argument and call again."),
     (NotFound, "Use recall to find its reference."),

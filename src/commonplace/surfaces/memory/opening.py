@@ -1,4 +1,4 @@
-"""The `open` tool: what a reference names, whole or in part, within a budget of tokens."""
+"""The `open` tool: reads what a reference names, whole or in part, within a token budget."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from commonplace.model.call import Call
 from commonplace.model.references import Portion, ShortReference, parse_reference
 from commonplace.surfaces.arguments import WHOLE
 from commonplace.surfaces.memory.arguments import MemoryGiven
-from commonplace.surfaces.memory.shown import opened_text
+from commonplace.surfaces.memory.formatting import opened_text
 from commonplace.surfaces.tool import Markdown, Tool
 
 _LINES = re.compile(r"L?(\d{1,9})(?:\s*-\s*L?(\d{1,9}))?")

@@ -1,4 +1,4 @@
-"""What people ask their agents for with one word: recall, remember, and a handover."""
+"""The prompts of the `memory` dialect: recall, remember and hand over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The `recall` tool: one question over everything, answered within a budget of tokens."""
+"""The `recall` tool: answers one question from all knowledge, within a token budget."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _KINDS = (*RecalledKind, *ThoughtKind)
 
 
 def _kind(given: str) -> str:
-    """A kind that is known, in capitals and the plural too; else as it was given."""
+    """The known kind for a name, ignoring case and plural; an unknown name is returned as it is."""
     plain = plain_kind(given)
     known = (kind.value for kind in _KINDS if plain in (plain_kind(kind), plain_kind(f"{kind}s")))
     return next(known, given)

@@ -1,4 +1,4 @@
-"""The `recent` tool: what is new, what waits, what fails, what looks untidy."""
+"""The `recent` tool: what is new, what waits for review, what fails, and what is untidy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.surfaces.arguments import WHOLE
 from commonplace.surfaces.memory.arguments import MemoryGiven
-from commonplace.surfaces.memory.shown import age, joined, warned
+from commonplace.surfaces.memory.formatting import age, joined, warned
 from commonplace.surfaces.tool import Markdown, Tool
 
 
@@ -30,10 +30,10 @@ def recent(application: Application, actor: Actor, given: RecentArguments, _call
     news = application.memory.recent.recent(
         actor, given.since or "", given.project or "", given.by or "", given.limit
     )
-    return Markdown("\n".join(_told(news, actor.org)))
+    return Markdown("\n".join(_lines_of(news, actor.org)))
 
 
-def _told(news: News, org: str) -> list[str]:
+def _lines_of(news: News, org: str) -> list[str]:
     lines = [f"since {news.since:%Y-%m-%d %H:%M}Z: {len(news.lines) + news.more or 'nothing new'}"]
     lines += [each for line in news.lines for each in warned(_line(line, news), line.title)]
     if news.more:
@@ -51,8 +51,8 @@ def _told(news: News, org: str) -> list[str]:
 
 def _line(line: NewsLine, news: News) -> str:
     title = " ".join(line.title.split())
-    told = joined([f"{line.reference} {line.what}", title, line.project])
-    return f"- {told}, by {line.by} {age(line.at, news.read_at)}"
+    change = joined([f"{line.reference} {line.what}", title, line.project])
+    return f"- {change}, by {line.by} {age(line.at, news.read_at)}"
 
 
 def _failing(reason: str) -> list[str]:
@@ -65,17 +65,17 @@ def _untidy(one: Suggestion, org: str) -> list[str]:
 
 
 def suggestion_line(one: Suggestion, org: str) -> str:
-    """A suggestion with the words that settle it."""
-    told = suggested(one)
+    """A suggestion with the commands that would settle it."""
+    what = suggested(one)
     names = [str(reference_of(entry, org)) for entry in one.entries]
     if one.why is Untidy.UNUSED:
-        return f"{told}: revise {names[0]} helped, expire or forget"
+        return f"{what}: revise {names[0]} helped, expire or forget"
     word = "merge" if one.why is Untidy.DOUBLED else "supersede"
-    return f"{told}: revise {names[0]} {word} by={names[1]}, or keep by={names[1]}"
+    return f"{what}: revise {names[0]} {word} by={names[1]}, or keep by={names[1]}"
 
 
 def suggested(one: Suggestion) -> str:
-    """What looks untidy, and why."""
+    """The entries that look untidy, and the reason."""
     titles = " / ".join(dict.fromkeys(entry.content.title for entry in one.entries))
     return f"- {one.why.value}: {titles} ({one.reason})"
 

@@ -1,4 +1,4 @@
-"""The `remember` tool: a decision, a fact, a way to do it, kept once."""
+"""The `remember` tool: stores a decision, fact, how-to or the like, without duplicates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from commonplace.model.entry import Entry
 from commonplace.model.references import parse_reference
 from commonplace.surfaces.arguments import NOT_BLANK
 from commonplace.surfaces.memory.arguments import LISTED, MemoryGiven
-from commonplace.surfaces.memory.shown import joined, warned
+from commonplace.surfaces.memory.formatting import joined, warned
 from commonplace.surfaces.tool import Markdown, Tool
 from commonplace.text.snippet import snippet
 
@@ -52,11 +52,13 @@ def remember(
         replaces=parse_reference(given.replaces) if given.replaces else None,
         anyway=given.anyway,
     )
-    return Markdown(_told(application.memory.remembering.remember(actor, thought, call), actor.org))
+    return Markdown(
+        _answer(application.memory.remembering.remember(actor, thought, call), actor.org)
+    )
 
 
-def _told(done: Remembered, org: str) -> str:
-    lines = [_stored(done.entry, org)] if done.entry else _in_the_way(done, org)
+def _answer(done: Remembered, org: str) -> str:
+    lines = [_stored(done.entry, org)] if done.entry else _conflicts(done, org)
     if done.replaced:
         lines.append(f"It replaces {done.replaced}, which stays in its history.")
     if done.secrets:
@@ -72,7 +74,7 @@ def _stored(entry: Entry, org: str) -> str:
     )
 
 
-def _in_the_way(done: Remembered, org: str) -> list[str]:
+def _conflicts(done: Remembered, org: str) -> list[str]:
     first = reference_of(done.known[0].entry, org)
     differs = done.known[0].difference is not None
     confirm = "" if differs else f"revise {first} helped confirms it; "

@@ -1,4 +1,4 @@
-"""The `revise` tool: puts right what is remembered, and says what helped."""
+"""The `revise` tool: corrects remembered entries and records feedback on them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ReviseArguments(MemoryGiven):
 
 
 def revise(application: Application, actor: Actor, given: ReviseArguments, call: Call) -> Markdown:
-    asked = RevisionRequest(
+    request = RevisionRequest(
         action=given.action,
         text=given.text,
         title=given.title,
@@ -42,7 +42,9 @@ def revise(application: Application, actor: Actor, given: ReviseArguments, call:
         expires=given.expires or "",
         revision=given.revision,
     )
-    done = application.memory.revising.revise(actor, parse_reference(given.reference), asked, call)
+    done = application.memory.revising.revise(
+        actor, parse_reference(given.reference), request, call
+    )
     return Markdown(f"{done.reference}: {done.said.rstrip('.')}. {done.undo}".rstrip())
 
 

@@ -1,4 +1,4 @@
-"""The tools of the `memory` dialect; each has a module of its own."""
+"""The list of the `memory` dialect's tools; each tool has its own module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers of the `memory` dialect: short lines of text, which cost a model less than JSON."""
+"""Formats answers of the `memory` dialect as short lines, which cost fewer tokens than JSON."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ DOT = " · "
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 _MONTHS_AFTER = 60 * _DAY
 _LEAST_TEXT = 20
-# As long as the name of what was cut off can get.
+# The longest possible reference to a remainder, to reserve room for it.
 _FURTHEST = CutText("", rest=Portion(9_999_999, 9_999_999))
 
 
 def age(moment: datetime, now: datetime) -> str:
-    """How long ago something was, as one would say it."""
+    """How long ago a moment was, such as `3 h ago`."""
     seconds = max(0, int((now - moment).total_seconds()))
     for unit, name, until in (
         (_DAY, "d", _MONTHS_AFTER),
@@ -40,12 +40,12 @@ def joined(parts: Iterable[str | None]) -> str:
 
 
 def warned(line: str, *texts: str | None) -> list[str]:
-    """A line of an answer, and under it what speaks against the texts in it."""
+    """A line of an answer, followed by warnings about the texts in it."""
     return [line, *(f"  ! warning: {reason}" for reason in warnings_of(*texts))]
 
 
 def opened_text(opened: Opened, wanted: Selection, budget: int) -> str:
-    """What was opened within a budget of tokens: what it is, the text, and where it goes on."""
+    """An opened thing within a token budget: metadata, text, and the reference of the rest."""
     pieces = selected(opened.pieces, wanted) if opened.pieces or wanted != Selection() else []
     head, tail = _head(opened), _history(opened)
 
@@ -57,14 +57,14 @@ def opened_text(opened: Opened, wanted: Selection, budget: int) -> str:
     cut = fitting(_FURTHEST)
     if cut.clipped:
         cut = fitting(replace(_FURTHEST, clipped=True))
-    told = (opened.title, cut.text, joined([opened.place, *opened.tags]), opened.author)
-    warnings = [f"! warning: {reason}" for reason in warnings_of(*told)]
+    shown = (opened.title, cut.text, joined([opened.place, *opened.tags]), opened.author)
+    warnings = [f"! warning: {reason}" for reason in warnings_of(*shown)]
     return "\n".join([*head, *warnings, "", cut.text, *_rest(opened, cut), *tail]).rstrip()
 
 
 def _head(opened: Opened) -> list[str]:
-    told = joined([str(opened.reference), opened.sort, _one_line(opened.title)])
-    about = joined(
+    title = joined([str(opened.reference), opened.sort, _one_line(opened.title)])
+    metadata = joined(
         [
             opened.place,
             f"by {opened.author}" if opened.author else None,
@@ -73,24 +73,25 @@ def _head(opened: Opened) -> list[str]:
             f"tags {', '.join(opened.tags)}" if opened.tags else None,
         ]
     )
-    return [told, *([about] if about else []), *(f"! {notice}" for notice in opened.notices)]
+    notices = [f"! {notice}" for notice in opened.notices]
+    return [title, *([metadata] if metadata else []), *notices]
 
 
 def _rest(opened: Opened, cut: CutText) -> list[str]:
-    told = ["(too long for this budget: a larger one shows more of it)"] if cut.clipped else []
+    clipped = ["(too long for this budget: a larger one shows more of it)"] if cut.clipped else []
     if cut.rest is None:
-        return told
+        return clipped
     plain = str(opened.reference).partition("#")[0].replace("symbol:", "file:", 1)
-    return [*told, f"(cut here; go on with {plain}#{cut.rest})"]
+    return [*clipped, f"(cut here; go on with {plain}#{cut.rest})"]
 
 
 def _history(opened: Opened) -> list[str]:
     lines = [f"  {fact}" for fact in opened.provenance]
-    lines += [_lifeline(line) for line in opened.history]
+    lines += [_history_line(line) for line in opened.history]
     return ["", "history:", *lines] if lines else []
 
 
-def _lifeline(line: HistoryLine) -> str:
+def _history_line(line: HistoryLine) -> str:
     parts = f" {', '.join(line.parts)}" if line.parts else ""
     who = f"{line.agent} ({line.client})"
     return f"  {line.number} {line.operation}{parts} by {who} {line.at:%Y-%m-%d %H:%M}Z"
