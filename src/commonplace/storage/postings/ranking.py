@@ -72,18 +72,37 @@ def scope_lists(scopes: Sequence[Sequence[str]]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(list_number(SCOPE, token) for token in group) for group in scopes)
 
 
-def in_scope(
-    shape: SegmentShape, lists: Lists, groups: Sequence[Sequence[int]]
-) -> NDArray[np.bool_]:
-    """Whether each place of a segment is in at least one list of every group."""
-    passing = np.ones(shape.last_key - shape.first_key + 1, np.bool_)
-    for group in groups:
-        allowed = np.zeros(len(passing), np.bool_)
-        for number in group:
-            if number in lists:
-                allowed[lists[number].places] = True
-        passing &= allowed
-    return passing
+def in_scope(lists: Lists, groups: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    """The places of a segment that are in at least one list of every group, in order.
+
+    Takes time and memory for what the lists hold. A segment can reach over many keys of other orgs.
+    """
+    passing, *others = (
+        _together([lists[number].places for number in group if number in lists]) for group in groups
+    )
+    for places in others:
+        passing = passing[_are_in(passing, places)]
+    return passing.astype(np.int64)
+
+
+def _together(held: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint32]:
+    """The places that are in at least one of some lists, in order."""
+    if len(held) == 1:
+        return held[0]
+    # A stable sort is quick because each list is in order.
+    places = np.sort(np.concatenate([np.zeros(0, np.uint32), *held]), kind="stable")
+    first = np.ones(len(places), np.bool_)
+    first[1:] = places[1:] != places[:-1]
+    return places[first]
+
+
+def _are_in(wanted: NDArray[np.integer], places: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Whether each of some places is among others, which are in order."""
+    if not len(places):
+        return np.zeros(len(wanted), np.bool_)
+    at = np.minimum(np.searchsorted(places, wanted), len(places) - 1)
+    found: NDArray[np.bool_] = places[at] == wanted
+    return found
 
 
 def rarity(matches: int, chunks: int) -> float:
@@ -112,7 +131,7 @@ def ranked_in(
     else:
         places, scores = _with_any(wanted, span)
     if asked.groups:
-        passing = in_scope(shape, lists, asked.groups)[places]
+        passing = _are_in(places, in_scope(lists, asked.groups))
         places, scores = places[passing], scores[passing]
     return RankedKeys(places + shape.first_key, scores)
 

@@ -131,7 +131,7 @@ def scoped_keys(
     new = np.array(contents.unposted, np.int64)
     keys = [new]
     for segment, lists in zip(contents.segments, found, strict=True):
-        allowed = segment.shape.first_key + np.flatnonzero(in_scope(segment.shape, lists, groups))
+        allowed = segment.shape.first_key + in_scope(lists, groups)
         keys.append(np.setdiff1d(allowed, np.union1d(segment.gone, new), assume_unique=True))
     return np.sort(np.concatenate(keys))
 
