@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from commonplace.errors import InvalidArgument
+from commonplace.errors import InvalidArgument, ReplicaLost
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryKind, Place, Visibility
 from commonplace.recall.probability import calibrated
 from commonplace.recall.service import RecallService
 from commonplace.recall.values import Recalled, RecallRequest, Verdict
 from commonplace.recall.wording import recalled_text
+from commonplace.storage.port import Transaction
 from commonplace.text.context_tokens import estimate_context_tokens
 from tests.features.house import House
 from tests.generate import ALICE, BOB, EVE
@@ -226,3 +229,24 @@ def test_what_cannot_be_asked_is_refused(
     with pytest.raises(InvalidArgument) as caught:
         recall(house, "anything", **request_fields)
     assert caught.value.field == field
+
+
+@pytest.mark.parametrize("narrowed", [{}, {"path": "nowhere"}, {"tags": ["queues"]}])
+def test_a_replica_lost_at_the_end_changes_nothing(
+    mixed: House, monkeypatch: pytest.MonkeyPatch, narrowed: dict[str, Any]
+) -> None:
+    question = "why do we use Kafka and not RabbitMQ"
+    expected = recall(mixed, question, **narrowed)
+    search, opened = mixed.store.search, list[Actor]()
+
+    @contextmanager
+    def losing(actor: Actor) -> Iterator[Transaction]:
+        opened.append(actor)
+        with search(actor) as tx:
+            yield tx
+        if len(opened) == 1:
+            raise ReplicaLost
+
+    monkeypatch.setattr(mixed.store, "search", losing)
+    assert recall(mixed, question, **narrowed) == expected
+    assert len(opened) == 2
