@@ -32,26 +32,26 @@ class Addition:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """The added source; `said` describes its state so far."""
+    """The added source; `summary` describes its state so far."""
 
     reference: ShortReference
-    said: str
+    summary: str
 
 
 def checked_way(new: Addition) -> str:
     """The field that holds the source; refuses several, none, or one that lacks a companion."""
-    given = [name for name in _WAYS if getattr(new, name)]
-    if len(given) != 1:
+    sources = [name for name in _WAYS if getattr(new, name)]
+    if len(sources) != 1:
         raise InvalidArgument(
             "Give one of folder, url, text with title, or content with name.", field="folder"
         )
-    if given[0] == "text" and not new.title.strip():
+    if sources[0] == "text" and not new.title.strip():
         raise InvalidArgument("A page of text needs a title.", field="title")
-    if given[0] == "content" and not new.file_name.strip():
+    if sources[0] == "content" and not new.file_name.strip():
         raise InvalidArgument("The bytes of a file need its name.", field="name")
-    if given[0] != "folder" and not new.into.strip():
+    if sources[0] != "folder" and not new.into.strip():
         raise InvalidArgument("into must name its project or workspace.", field="into")
-    return given[0]
+    return sources[0]
 
 
 def bytes_of(content: str) -> bytes:

@@ -54,11 +54,11 @@ def readable(text: str) -> str:
 
 def moment_in(text: str, now: datetime) -> datetime:
     """The moment that a text names, a span counted forward from now."""
-    meant = time_of(text)
-    return now + meant if isinstance(meant, timedelta) else meant
+    parsed = time_of(text)
+    return now + parsed if isinstance(parsed, timedelta) else parsed
 
 
 def moment_ago(text: str, now: datetime) -> datetime:
     """The moment that a text names, a span counted backward from now."""
-    meant = time_of(text)
-    return now - meant if isinstance(meant, timedelta) else meant
+    parsed = time_of(text)
+    return now - parsed if isinstance(parsed, timedelta) else parsed

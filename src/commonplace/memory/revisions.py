@@ -47,8 +47,8 @@ class RevisionRequest:
 
 @dataclass(frozen=True, slots=True)
 class Revised:
-    """The result of an action: `said` describes what was done, `undo` how to revert it."""
+    """The result of an action: `summary` describes what was done, `undo` how to revert it."""
 
     reference: ShortReference
-    said: str
+    summary: str
     undo: str = ""

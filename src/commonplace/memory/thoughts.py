@@ -57,8 +57,8 @@ class Thought:
     @property
     def token(self) -> str:
         """An idempotency token, equal for identical thoughts."""
-        said = [str(getattr(self, key)) for key in _KEYS]
-        return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:32]
+        values = [str(getattr(self, key)) for key in _KEYS]
+        return hashlib.sha256(json.dumps(values).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)

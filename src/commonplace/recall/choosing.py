@@ -51,7 +51,7 @@ class Distinct:
 
     def __iter__(self) -> Iterator[Judged]:
         number = 0
-        while number < len(self._read) or self._read_on():
+        while number < len(self._read) or self._advance():
             yield self._read[number]
             number += 1
 
@@ -60,15 +60,15 @@ class Distinct:
 
     def with_copies(self, shown: Sequence[Judged]) -> list[Judged]:
         """The hits shown, each with the number of copies among all that were found."""
-        copies = self._copies_behind({one.chunk.key for one in shown})
+        copies = self._copies_after({one.chunk.key for one in shown})
         if copies is None:
             copies = Counter[int]()
-            while self._read_on():
+            while self._advance():
                 pass
         copies += self._copies
         return [replace(one, copies=copies[one.chunk.key]) for one in shown]
 
-    def _read_on(self) -> bool:
+    def _advance(self) -> bool:
         """Advance to the next hit that is not a repetition; False at the end."""
         for one in self._judged:
             chunk = self._found[self._next].chunk
@@ -89,7 +89,7 @@ class Distinct:
         most = PER_FILE if owner.type is OwnerType.DOCUMENT else 1
         return self._owners[owner] + further >= most
 
-    def _copies_behind(self, shown: Collection[int]) -> Counter[int] | None:
+    def _copies_after(self, shown: Collection[int]) -> Counter[int] | None:
         """Count copies of the hits shown among those not read; None if that requires reading them.
 
         A later passage is a copy of one that was read, as those come first. But if its owner may

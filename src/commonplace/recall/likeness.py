@@ -72,8 +72,8 @@ class _Passages:
             self._remember(self._alone, phrases(self._alone.terms.split()))
             self._alone = None
         if len(own & self._phrases) >= _SAME * min(len(own), self._fewest):
-            for other, said in self._known:
-                if len(own & said) >= _SAME * min(len(own), len(said)):
+            for other, known in self._known:
+                if len(own & known) >= _SAME * min(len(own), len(known)):
                     return other
         return None
 

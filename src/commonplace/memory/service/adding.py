@@ -39,11 +39,11 @@ class AddService:
             return self._folder(actor, new, call)
         wanted = _source(way, new)
         if known := self._documents.known(actor, wanted):
-            said = f"there; it was added before as {known.name} in {new.into}, and is kept once"
-            return Added(of_document(known.id), said)
+            summary = f"there; it was added before as {known.name} in {new.into}, and is kept once"
+            return Added(of_document(known.id), summary)
         source = self._documents.add(actor, wanted)
-        said = f"{source.name} in {new.into}: it is read in the background; open shows how far"
-        return Added(of_document(source.id), said)
+        summary = f"{source.name} in {new.into}: it is read in the background; open shows how far"
+        return Added(of_document(source.id), summary)
 
     def _folder(self, actor: Actor, new: Addition, call: Call) -> Added:
         project, made = self._project(actor, new)

@@ -12,6 +12,7 @@ from commonplace.model.query import (
     LexicalLeg,
     SearchRequest,
 )
+from commonplace.retrieval.file_similarity import files_to_compare, with_file_similarities
 from commonplace.retrieval.fusion import Candidate
 from commonplace.retrieval.outcome import QueryVector
 from commonplace.retrieval.service.legs import TermLeg, WordLeg
@@ -22,7 +23,6 @@ from commonplace.retrieval.surroundings import (
     links_between,
     with_surroundings,
 )
-from commonplace.retrieval.wholes import files_to_compare, with_file_similarities
 
 _FAN_OUT = 100
 _FURTHEST = 5_000
@@ -65,7 +65,9 @@ class Candidates:
         ]
         return with_surroundings(candidates, links) if links else candidates
 
-    def judged(self, candidates: Sequence[Candidate], embedder: Embedder) -> Sequence[Candidate]:
+    def with_file_similarities(
+        self, candidates: Sequence[Candidate], embedder: Embedder
+    ) -> Sequence[Candidate]:
         """Add the similarity of their whole files, if the request asks for it."""
         embedded, most = self._embedded, self._request.wholes
         if not most or embedded.vector is None or embedded.model is None:

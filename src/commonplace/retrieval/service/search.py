@@ -98,7 +98,7 @@ class RetrievalService:
     ) -> SearchResult:
         query = _checked(request)
         embedder = self._model.current()
-        embedded = self._embedded(embedder, query, request.mode)
+        embedded = self._embed(embedder, query, request.mode)
         by_words = _needs_words(embedder, request)
         call.check()
         with self._store.search(actor) as tx:
@@ -121,7 +121,7 @@ class RetrievalService:
             call.check()
             ranked = _ranked(candidates, request, by_words=by_words)
             ranked = [candidate for candidate in ranked if related(candidate, request)]
-            judged = found.judged(ranked, embedder)
+            judged = found.with_file_similarities(ranked, embedder)
             rare = isinstance(leg, TermLeg) and leg.found_rare()
             words = word_weight(query, rare=rare, read=embedder.reads(query))
             scored = fuse(judged, request.fusion, request.fan_out, words)
@@ -134,7 +134,7 @@ class RetrievalService:
 
     def empty_result(self, request: SearchRequest) -> SearchResult:
         """The result of a search that has nothing to search in; the query is still validated."""
-        embedded = self._embedded(self._model.current(), _checked(request), request.mode)
+        embedded = self._embed(self._model.current(), _checked(request), request.mode)
         return outcome(request, embedded)
 
     def tiered(self, actor: Actor, request: TieredRequest, call: Call = PLAIN_CALL) -> TieredResult:
@@ -145,7 +145,7 @@ class RetrievalService:
         """The term statistics of the actor's org that scoring uses."""
         return self._statistics.of(tx)
 
-    def _embedded(self, embedder: Embedder, query: str, mode: RetrievalMode) -> QueryVector:
+    def _embed(self, embedder: Embedder, query: str, mode: RetrievalMode) -> QueryVector:
         """Embed the query, or say why not. A search by words embeds nothing, and reports the
         problem that the last search by meaning had with the model."""
         model = embedder.identity.key

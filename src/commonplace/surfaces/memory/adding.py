@@ -49,7 +49,7 @@ def add(application: Application, actor: Actor, given: AddArguments, call: Call)
         background=given.background,
     )
     done = application.memory.adding.add(actor, new, call)
-    return Markdown(f"Added {done.reference}: {done.said}.")
+    return Markdown(f"Added {done.reference}: {done.summary}.")
 
 
 ADD = Tool(

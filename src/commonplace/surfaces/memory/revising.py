@@ -45,7 +45,7 @@ def revise(application: Application, actor: Actor, given: ReviseArguments, call:
     done = application.memory.revising.revise(
         actor, parse_reference(given.reference), request, call
     )
-    return Markdown(f"{done.reference}: {done.said.rstrip('.')}. {done.undo}".rstrip())
+    return Markdown(f"{done.reference}: {done.summary.rstrip('.')}. {done.undo}".rstrip())
 
 
 REVISE = Tool(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from commonplace.model.chunk import ChunkTerms, Owner, OwnerType
 from commonplace.model.query import Fusion
+from commonplace.retrieval.file_similarity import files_to_compare, with_file_similarities
 from commonplace.retrieval.fusion import Candidate, fuse
-from commonplace.retrieval.wholes import files_to_compare, with_file_similarities
 
 
 def part_of(file: int, key: int, similarity: float | None) -> Candidate:
