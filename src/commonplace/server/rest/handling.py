@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -17,7 +18,7 @@ from commonplace.errors import (
     InvalidArgument,
 )
 from commonplace.model.actor import Actor, Scope
-from commonplace.server.bodies import limited
+from commonplace.server.bodies import whole_body
 from commonplace.server.gate.challenges import Challenger
 from commonplace.server.gate.endpoints import plain_fault
 from commonplace.server.gate.visitors import visitor_of
@@ -75,8 +76,12 @@ class Rest:
 
 async def json_object(request: Request, max_bytes: int) -> dict[str, Any]:
     """The JSON object in the body, up to a size."""
+    return object_of(await whole_body(request, max_bytes))
+
+
+def object_of(body: bytes) -> dict[str, Any]:
     try:
-        document = await limited(request, max_bytes).json()
+        document = json.loads(body)
     except (ValueError, RecursionError):
         raise InvalidArgument("The body must be JSON.") from None
     if not isinstance(document, dict):

@@ -19,8 +19,8 @@ from commonplace.model.actor import Scope
 from commonplace.model.call import PLAIN_CALL
 from commonplace.model.query import Reach
 from commonplace.model.source import SourceScope, SourceType
-from commonplace.server.bodies import limited
-from commonplace.server.rest.handling import Rest, json_object
+from commonplace.server.bodies import limited, whole_body
+from commonplace.server.rest.handling import Rest, json_object, object_of
 from commonplace.surfaces.arguments import Arguments
 from commonplace.surfaces.call import validated
 from commonplace.surfaces.documents import wire
@@ -105,7 +105,7 @@ class SourcesApi:
     async def refresh(self, request: Request) -> Response:
         """Queue a source to be read again; a body replaces what the source was added with."""
         actor, id = self.rest.actor(request, Scope.WRITE), request.path_params["id"]
-        new = await self._new_source(request) if _has_body(request) else None
+        new = await self._replacement(request)
         await self.rest.write(actor, lambda app: app.documents.refresh(actor, id, new))
         return JSONResponse({"success": True})
 
@@ -127,17 +127,25 @@ class SourcesApi:
         return _response(answer)
 
     async def _new_source(self, request: Request) -> NewSource:
-        room = self.rest.settings.source_max_bytes + _FORM_ROOM
-        if not request.headers.get("content-type", "").startswith("multipart/form-data"):
-            return _new_source(await json_object(request, room))
-        async with limited(request, room).form(max_files=1, max_fields=20) as form:
+        if not _is_form(request):
+            return _new_source(await json_object(request, self._room))
+        async with limited(request, self._room).form(max_files=1, max_fields=20) as form:
             return await _of_form(form)
 
+    async def _replacement(self, request: Request) -> NewSource | None:
+        """The source in the body; None if it is empty, which a streamed body shows only at its end."""
+        if _is_form(request):
+            return await self._new_source(request)
+        body = await whole_body(request, self._room)
+        return _new_source(object_of(body)) if body else None
 
-def _has_body(request: Request) -> bool:
-    """Whether a request has a body; one of unknown length has no Content-Length."""
-    headers = request.headers
-    return "transfer-encoding" in headers or headers.get("content-length", "0") != "0"
+    @property
+    def _room(self) -> int:
+        return self.rest.settings.source_max_bytes + _FORM_ROOM
+
+
+def _is_form(request: Request) -> bool:
+    return request.headers.get("content-type", "").startswith("multipart/form-data")
 
 
 async def _of_form(form: FormData) -> NewSource:
