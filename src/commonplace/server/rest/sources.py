@@ -133,7 +133,7 @@ class SourcesApi:
             return await _of_form(form)
 
     async def _replacement(self, request: Request) -> NewSource | None:
-        """The source in the body; None if it is empty, which a streamed one shows only at its end."""
+        """The source in the body, or None; a streamed body may turn out to be empty."""
         if _is_form(request):
             return await self._new_source(request)
         body = await whole_body(request, self._room)
