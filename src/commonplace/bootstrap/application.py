@@ -57,9 +57,11 @@ class WiredApplication(Application):
         self._store = self._adapters.store
 
     def close(self) -> None:
-        if "activity" in vars(self):
-            self.activity.close()
-        self._adapters.close()
+        try:
+            if "activity" in vars(self):
+                self.activity.close()
+        finally:
+            self._adapters.close()
 
     def new_worker(self) -> Worker:
         from commonplace.bootstrap.workers import build_worker
