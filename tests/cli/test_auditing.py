@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -80,7 +81,11 @@ def test_auditing_needs_its_scope(home: dict[str, str]) -> None:
 
 def test_over_rest_a_token_sees_its_own_org_and_needs_the_scope(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path, worker=False)
-    lazy = LazyApplication(lambda: build(settings))
+    with closing(LazyApplication(lambda: build(settings))) as lazy:
+        _asks_over_rest(lazy, settings)
+
+
+def _asks_over_rest(lazy: LazyApplication, settings: Settings) -> None:
     app = make_app(lazy, settings, CallMeter(), access_policy(settings, "127.0.0.1", 8765))
     access, admin = lazy.get().access, Actor("acme", "admin")
 

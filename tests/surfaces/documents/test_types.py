@@ -114,7 +114,7 @@ def test_what_cannot_be_read_says_why(reading_room: Desk) -> None:
         "a program": reading_room.file("a.bin", b"\x7fELF" + bytes(100)),
         "PDF is damaged": reading_room.file("cut.pdf", b"%PDF-1.7\n" + handbook[3000:4000]),
         "DOCX file is damaged": reading_room.file("a.docx", b"PK\x03\x04" + bytes(100)),
-        "holds no text": reading_room.file("scan.pdf", scanned()),
+        "has no text": reading_room.file("scan.pdf", scanned()),
         "not text": reading_room.file("a.txt", bytes(range(32)) * 40),
     }
     reading_room.read()

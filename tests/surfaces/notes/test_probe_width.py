@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -24,7 +24,7 @@ WIDEST_PROBE = 1000
 def probes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many vectors each search of an index was told to look at; the searches are real."""
     widths: list[int] = []
-    search, row = LayeredIndex.search, PostgresSession.row
+    search, execute = LayeredIndex.search, PostgresSession._execute
 
     def searched(
         self: LayeredIndex,
@@ -37,13 +37,15 @@ def probes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         widths.append(limit)
         return search(self, feed, query, limit, width, among)
 
-    def asked(self: PostgresSession, statement: str, **values: Any) -> Any:
+    def executed(
+        self: PostgresSession, statement: str, values: Mapping[str, Any], *more: Any, **options: Any
+    ) -> Any:
         if statement == "open_nearest":
             widths.append(int(values["width"]))
-        return row(self, statement, **values)
+        return execute(self, statement, values, *more, **options)
 
     monkeypatch.setattr(LayeredIndex, "search", searched)
-    monkeypatch.setattr(PostgresSession, "row", asked)
+    monkeypatch.setattr(PostgresSession, "_execute", executed)
     monkeypatch.setattr(postgres_session, "EXACT_UP_TO", 1)
     return widths
 
