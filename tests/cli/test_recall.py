@@ -43,6 +43,16 @@ def test_an_answer_is_what_agents_get(home: dict[str, str]) -> None:
     assert answer.startswith("These answer (p ")
     foreign = run_here(home, "recall", "how do penguins raise their chicks", "--json").document
     assert (foreign["verdict"], foreign["hits"]) == ("nothing relevant", [])
+    assert foreign["nearest"] is None
+
+
+def test_what_is_nearest_is_named_where_nothing_is_relevant(home: dict[str, str]) -> None:
+    note = run_here(home, "add", "Price cache", PURGE, "--json").document["id"]
+    question = "how do we keep shoppers from seeing outdated amounts"
+    found = run_here(home, "recall", question, "--json").document
+    assert (found["verdict"], found["hits"]) == ("nothing relevant", [])
+    assert run_here(home, "open", found["nearest"]).stdout.endswith(f"{PURGE}\n")
+    assert found["nearest"] == f"note:{note.replace('-', '')[:10]}"
 
 
 def test_narrowing_leaves_out_the_rest(home: dict[str, str]) -> None:
