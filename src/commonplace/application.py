@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from commonplace.errors import StorageUnavailable
 from commonplace.model.actor import AGENT_SCOPES, ALL_SCOPES, Actor, Scope
 from commonplace.settings import Settings, names_of
 
@@ -112,15 +113,22 @@ class Application(ABC):
 
 
 class LazyApplication:
-    """Builds the application once, on first use."""
+    """Builds the application once, on first use, and never again after it was closed."""
 
     def __init__(self, build: Callable[[], Application]) -> None:
         self._build = build
         self._lock = threading.Lock()
         self._built: Application | None = None
+        self._closed = False
 
     def get(self) -> Application:
+        """The application; StorageUnavailable once it is closed.
+
+        A thread that outlives the server would otherwise build one that nobody closes.
+        """
         with self._lock:
+            if self._closed:
+                raise StorageUnavailable("The application is closed.")
             if self._built is None:
                 self._built = self._build()
             return self._built
@@ -131,9 +139,10 @@ class LazyApplication:
 
     def close(self) -> None:
         with self._lock:
-            if self._built is not None:
-                self._built.close()
-                self._built = None
+            self._closed = True
+            built, self._built = self._built, None
+        if built is not None:
+            built.close()
 
 
 def local_actor(settings: Settings, client: str) -> Actor:

@@ -15,7 +15,9 @@ import httpx
 import pytest
 
 import commonplace
-from commonplace.cli.demo import _copy_ourselves, demo_notes
+from commonplace.cli.demo import _copy_ourselves, _serve, demo_notes
+from commonplace.errors import InvalidArgument
+from commonplace.safety.remembered import remembered
 from commonplace.settings import Settings
 from tests.cli.commands import environment, run_here
 from tests.loopback import free_port
@@ -83,6 +85,15 @@ def test_a_link_is_made_for_the_port_that_is_named(home: dict[str, str]) -> None
     assert unserved.code == 0
     assert unserved.stderr.startswith(f"Nothing listens on port {port} yet")
     assert unserved.stderr.endswith("--port.\n")
+
+
+def test_a_port_in_use_leaves_no_application_open(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        # The traceback keeps an application alive that nobody closed.
+        with pytest.raises(InvalidArgument, match="Cannot listen") as refused:
+            _serve(Settings(home=tmp_path), port, browser=False)
+    assert remembered() is None, refused
 
 
 def test_it_serves_until_it_is_left_and_leaves_nothing(project: Path, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -22,6 +24,7 @@ from commonplace.bootstrap.stores import build_store
 from commonplace.cache.digest_file import DigestFile
 from commonplace.cache.port import SharedCache
 from commonplace.embedding.port import Embedder, ServingModel
+from commonplace.errors import StorageUnavailable
 from commonplace.model.moment import Clock
 from commonplace.safety.remembered import remembered_in
 from commonplace.settings import Settings
@@ -48,19 +51,37 @@ class Adapters:
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
-        self._to_close = ExitStack()
+        self._registering = threading.Lock()
+        self._to_close: ExitStack | None = ExitStack()
         self.store = self.closing(build_store(settings, clock))
         harmless = self.closing(DigestFile(settings.home / EXAMINED))
-        self._to_close.enter_context(remembered_in(harmless))
+        use = ExitStack()
+        use.enter_context(remembered_in(harmless))
+        self.closing(use)
 
     def close(self) -> None:
         """Close the adapters that were built, the newest first."""
-        self._to_close.close()
+        with self._registering:
+            to_close, self._to_close = self._to_close, None
+        if to_close:
+            to_close.close()
 
     def closing(self, adapter: Closable) -> Closable:
         """Register an adapter to be closed with the others, and return it."""
-        self._to_close.callback(adapter.close)
+        self._at_close(adapter.close)
         return adapter
+
+    def _at_close(self, close: Callable[[], None]) -> None:
+        """Register a function for `close`. After that, call it now and refuse the adapter.
+
+        A thread that outlives the application may still ask for an adapter.
+        """
+        with self._registering:
+            if self._to_close:
+                self._to_close.callback(close)
+                return
+        close()
+        raise StorageUnavailable("The application is closed.")
 
     def key(self) -> bytes:
         return self._key
@@ -80,7 +101,7 @@ class Adapters:
     @lazy_property
     def model(self) -> ServingModel:
         model = build_serving(self.store, self.configured, self.bundled)
-        self._to_close.callback(model.release)
+        self._at_close(model.release)
         return model
 
     @lazy_property

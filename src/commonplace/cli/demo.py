@@ -7,7 +7,7 @@ import threading
 import tomllib
 import webbrowser
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -212,10 +212,11 @@ def _index(application: Application, person: Actor, folder: Path) -> None:
 def _serve(settings: Settings, port: int, *, browser: bool) -> None:
     from commonplace.server.http import serve
 
-    application = lazy_application(settings)
-    link = f"http://127.0.0.1:{port}/login?code={application.get().access.new_link()}"
-    if browser and port:
-        opening = threading.Timer(_BROWSER_SECONDS, webbrowser.open, [link])
-        opening.daemon = True
-        opening.start()
-    serve(application, settings, "127.0.0.1", port)
+    # `serve` closes it too, but not if it cannot listen on the port.
+    with closing(lazy_application(settings)) as application:
+        link = f"http://127.0.0.1:{port}/login?code={application.get().access.new_link()}"
+        if browser and port:
+            opening = threading.Timer(_BROWSER_SECONDS, webbrowser.open, [link])
+            opening.daemon = True
+            opening.start()
+        serve(application, settings, "127.0.0.1", port)

@@ -144,3 +144,10 @@ def test_the_async_one_does_the_same(given: dict[str, Any]) -> None:
     tool.close()
     assert said[4].endswith("     1\ttwo\n     2\tthree\n     3\t")
     assert said[5] == "Successfully deleted /memories/q.md"
+
+
+@pytest.mark.requirement("memories.handler.package")
+def test_a_closed_one_refuses_every_command(given: dict[str, Any]) -> None:
+    with CommonplaceMemoryTool(**given) as tool:
+        assert told(tool, SESSION[1]) == (f"File created successfully at: {FILE}", False)
+    assert told(tool, SESSION[0]) == ("The application is closed.", True)

@@ -6,8 +6,11 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from commonplace.bootstrap.adapters import Adapters
 from commonplace.bootstrap.lazy import lazy_property
+from commonplace.errors import StorageUnavailable
 from commonplace.settings import Settings
 from tests.stores import SteppingClock
 
@@ -58,3 +61,16 @@ def test_what_was_made_later_is_closed_first_and_nothing_is_made_to_be_closed(
     adapters.close()
     assert closed == ["second", "first"]
     assert not {"reader", "cutters", "model", "memory"} & vars(adapters).keys()
+
+
+def test_a_closed_application_closes_what_is_made_too_late(tmp_path: Path) -> None:
+    closed: list[str] = []
+    adapters = Adapters(Settings(home=tmp_path), SteppingClock())
+    adapters.close()
+    adapters.close()
+    with pytest.raises(StorageUnavailable, match="closed"):
+        adapters.closing(Closing("late", closed))
+    assert closed == ["late"]
+    for name in ("reader", "cutters", "model", "shared_cache", "stored_texts"):
+        with pytest.raises(StorageUnavailable, match="closed"):
+            getattr(adapters, name)

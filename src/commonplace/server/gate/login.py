@@ -43,7 +43,10 @@ class Login:
         code, links = request.query_params.get("code", ""), self.policy.links
         if not code:
             return login_page(self.policy, 200)
-        session = await self._redeemed(links, code) if links else None
+        try:
+            session = await self._redeemed(links, code) if links else None
+        except CommonplaceError as error:
+            return login_page(self.policy, http_status(error), problem=error.message)
         if session is None:
             note_refusal(request.scope, "link")
             problem = (

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 
 from commonplace.application import LazyApplication
-from commonplace.errors import CommonplaceError
+from commonplace.errors import CommonplaceError, StorageUnavailable
 from commonplace.server.lifecycle.garbage import freeze_objects
 from commonplace.settings import Settings
 
@@ -61,8 +61,14 @@ class BackgroundThreads:
             thread.join(STOPPING_SECONDS)
 
     def _run(self, loop: Loop, delay: float) -> None:
-        if not self._stop.wait(delay):
+        if self._stop.wait(delay):
+            return
+        try:
             loop(self._stop)
+        except StorageUnavailable:
+            # The application was closed before this thread got it.
+            if not self._stop.is_set():
+                raise
 
 
 def _warm(application: LazyApplication, prepare: Callable[[], None]) -> None:
