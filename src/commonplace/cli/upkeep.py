@@ -29,6 +29,7 @@ def status_command(as_json: bool) -> None:
         "chunks": status.chunks.total,
         "embedded": status.chunks.ready,
         "previewed": status.chunks.previewed,
+        "outdated": status.chunks.outdated,
         "pending": status.chunks.pending,
         "left_out": status.chunks.left_out,
         "failed": status.chunks.failed,

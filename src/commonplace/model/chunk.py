@@ -23,8 +23,9 @@ class TrustTier(StrEnum):
 class EmbeddingState(StrEnum):
     """How far a chunk's embedding is.
 
-    PREVIEWED chunks are found through an approximate vector until they have their own. LEFT_OUT
-    chunks are boilerplate and only found by words.
+    PREVIEWED chunks are found through an approximate vector until they have their own: a preview,
+    or the vector of the same text under an earlier context. LEFT_OUT chunks are boilerplate and
+    only found by words.
     """
 
     PENDING = "pending"
@@ -203,7 +204,10 @@ class Unembedded:
 
 @dataclass(frozen=True, slots=True)
 class ChunkCounts:
-    """Counts of chunks by embedding state."""
+    """Counts of chunks by embedding state.
+
+    `outdated` counts those of the `previewed` whose preview is the vector of an earlier context.
+    """
 
     total: int = 0
     ready: int = 0
@@ -211,6 +215,7 @@ class ChunkCounts:
     failed: int = 0
     previewed: int = 0
     left_out: int = 0
+    outdated: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from itertools import groupby
 from operator import itemgetter
+from typing import TypeAlias
 
 from commonplace.model.actor import SYSTEM_ORG
 from commonplace.model.chunk import (
@@ -20,21 +21,23 @@ from commonplace.model.chunk import (
     NearInTime,
     Owner,
     OwnerType,
-    Position,
-    SymbolMark,
-    TrustTier,
     Unembedded,
     Urgency,
 )
-from commonplace.model.entry import Place, Visibility
-from commonplace.model.moment import from_micros, to_micros
+from commonplace.model.entry import Visibility
 from commonplace.model.query import ANYTHING, Filter
+from commonplace.storage.chunk_rows import (
+    chunk_of,
+    metadata_values,
+    owner_of,
+    position_values,
+    terms_of,
+)
 from commonplace.storage.port import LexicalQuery
-from commonplace.storage.session import Codec, Row, Session, filter_values
+from commonplace.storage.session import Row, Session, filter_values
 from commonplace.storage.tables.vectors import reuse_vectors
 
-_OWNER_TYPES = {one.value: one for one in OwnerType}
-_NOWHERE = Place()
+_Pair: TypeAlias = tuple[Row, ChunkDraft]
 _LEAST_FINISHED_FIRST = (EmbeddingState.PENDING, EmbeddingState.PREVIEWED, EmbeddingState.FAILED)
 
 
@@ -74,117 +77,6 @@ def readable_scopes(org: str, network: bool) -> list[str]:
     return [*own, scope_token("v", "network")] if network else own
 
 
-def chunk_of(row: Row, codec: Codec) -> Chunk:
-    return Chunk(
-        key=row["key"],
-        org=row["org"],
-        owner=_owner_of(row),
-        ordinal=row["ordinal"],
-        metadata=_metadata_of(row, codec),
-        text=row["text"],
-        context=row["context"],
-        position=Position(
-            row["char_start"], row["char_end"], row["line_start"], row["line_end"], row["page"]
-        ),
-        token_count=row["token_count"],
-        state=_state_of(row),
-        headings=tuple(codec.read_array(row["headings"])),
-        symbol=_symbol_of(row),
-        urgency=Urgency(row["embedding_urgency"]),
-    )
-
-
-def _symbol_of(row: Row) -> SymbolMark | None:
-    kind, path = row["symbol_kind"], row["symbol_path"]
-    return SymbolMark(kind, path) if kind is not None else None
-
-
-def _owner_of(row: Row) -> Owner:
-    return Owner(_OWNER_TYPES[row["owner_type"]], row["owner_key"])
-
-
-def _place_of(workspace: str | None, space: str | None, resource: int | None) -> Place:
-    """Most chunks that are scored have no place, and share one value."""
-    if workspace is None and space is None and resource is None:
-        return _NOWHERE
-    return Place(workspace, space, resource=resource)
-
-
-def _terms_of(row: Row, terms: str, context_terms: str) -> ChunkTerms:
-    return ChunkTerms(
-        row["key"],
-        _owner_of(row),
-        terms,
-        context_terms,
-        _place_of(row["workspace"], row["space"], row["resource_key"]),
-        row["path"],
-        row["kind"],
-        row["category"],
-    )
-
-
-def _metadata_of(row: Row, codec: Codec) -> ChunkMetadata:
-    return ChunkMetadata(
-        kind=row["kind"],
-        agent=row["agent"],
-        visibility=Visibility(row["visibility"]),
-        place=Place(row["workspace"], row["space"], row["project"], row["resource_key"]),
-        tags=tuple(codec.read_array(row["tags"])),
-        superseded=bool(row["superseded"]),
-        expires_at=from_micros(row["expires_at"]),
-        trust=TrustTier(row["trust"]),
-        language=row["language"],
-        path=row["path"],
-        category=row["category"],
-        domain=row["domain"],
-        confidence=row["confidence"],
-    )
-
-
-def _state_of(row: Row) -> EmbeddingState:
-    if row["embedding_due"] is not None:
-        waits = row["embedding_model"] is None
-        return EmbeddingState.PENDING if waits else EmbeddingState.PREVIEWED
-    if row["embedding_urgency"] == Urgency.NEVER:
-        return EmbeddingState.LEFT_OUT
-    return EmbeddingState.FAILED if row["embedding_error"] else EmbeddingState.READY
-
-
-def _metadata_values(metadata: ChunkMetadata, codec: Codec) -> dict[str, object]:
-    return {
-        "kind": metadata.kind,
-        "agent": metadata.agent,
-        "visibility": metadata.visibility.value,
-        "workspace": metadata.place.workspace,
-        "space": metadata.place.space,
-        "project": metadata.place.project,
-        "resource_key": metadata.place.resource,
-        "tags": codec.array(metadata.tags),
-        "superseded": metadata.superseded,
-        "expires_at": to_micros(metadata.expires_at),
-        "trust": metadata.trust.value,
-        "language": metadata.language,
-        "path": metadata.path,
-        "category": metadata.category,
-        "domain": metadata.domain,
-        "confidence": metadata.confidence,
-    }
-
-
-def _position_values(draft: ChunkDraft) -> dict[str, object]:
-    position = draft.position
-    return {
-        "ordinal": draft.ordinal,
-        "char_start": position.char_start,
-        "char_end": position.char_end,
-        "line_start": position.line_start,
-        "line_end": position.line_end,
-        "page": position.page,
-        "symbol_kind": draft.symbol.kind if draft.symbol else None,
-        "symbol_path": draft.symbol.path if draft.symbol else None,
-    }
-
-
 def _indexed_by(metadata: ChunkMetadata) -> tuple[object, ...]:
     """What the text index stores of a chunk besides its text."""
     visibility = metadata.visibility.value
@@ -199,23 +91,20 @@ class ChunkTable:
 
     def replace(self, owner: Owner, metadata: ChunkMetadata, drafts: Sequence[ChunkDraft]) -> int:
         session = self._session
-        unclaimed: dict[str, list[Row]] = defaultdict(list)
-        for row in self._rows_of(owner):
-            unclaimed[row["text_hash"]].append(row)
-        new: list[ChunkDraft] = []
-        for draft in drafts:
-            same = unclaimed[draft.text_hash]
-            if same:
-                self._keep(same.pop(0), metadata, draft)
-            else:
-                new.append(draft)
-        waiting = self._add(owner, metadata, new) if new else 0
-        gone = [row["key"] for rows in unclaimed.values() for row in rows]
+        same, new, gone = _paired(drafts, self._rows_of(owner), "text_hash")
+        outdated: list[_Pair] = []
+        if new and gone:
+            outdated, new, gone = _paired(new, self._with_texts(gone), "text")
+        for row, draft in (*same, *outdated):
+            self._keep(row, metadata, draft)
+        waiting = self._outdate(outdated) if outdated else {}
+        waiting |= self._add(owner, metadata, new) if new else {}
         if gone:
-            session.run("remove_chunks", keys=session.codec.array(gone))
-        if waiting:
+            session.run("remove_chunks", keys=session.codec.array(row["key"] for row in gone))
+        left = len(waiting) - self._reuse(owner, waiting)
+        if left:
             session.announce_work()
-        return waiting
+        return left
 
     def remove(self, owner: Owner) -> int:
         keys = [row["key"] for row in self._rows_of(owner)]
@@ -229,14 +118,14 @@ class ChunkTable:
         rows = self._session.rows(
             "chunk_terms", keys=codec.array(keys), **filter_values(wanted, codec)
         )
-        return [_terms_of(row, row["terms"], row["context_terms"]) for row in rows]
+        return [terms_of(row, row["terms"], row["context_terms"]) for row in rows]
 
     def without_terms(self, keys: Sequence[int], wanted: Filter) -> list[ChunkTerms]:
         codec = self._session.codec
         rows = self._session.rows(
             "chunk_owners", keys=codec.array(keys), **filter_values(wanted, codec)
         )
-        return [_terms_of(row, "", "") for row in rows]
+        return [terms_of(row, "", "") for row in rows]
 
     def words(self, keys: Sequence[int]) -> dict[int, str]:
         rows = self._session.rows("chunk_words", keys=self._session.codec.array(keys))
@@ -284,7 +173,8 @@ class ChunkTable:
         if row is None:
             return ChunkCounts()
         others = {name: row[name] for name in ("pending", "failed", "previewed", "left_out")}
-        return ChunkCounts(row["total"], row["total"] - sum(others.values()), **others)
+        ready = row["total"] - sum(others.values())
+        return ChunkCounts(row["total"], ready, **others, outdated=row["outdated"])
 
     def unembedded(self, most: int, wanted: Filter = ANYTHING) -> Unembedded:
         values = filter_values(wanted, self._session.codec)
@@ -297,39 +187,67 @@ class ChunkTable:
 
     def failures(self, limit: int) -> list[tuple[Owner, str]]:
         rows = self._session.rows("failed_chunks", limit=limit)
-        return [(_owner_of(row), row["embedding_error"]) for row in rows]
+        return [(owner_of(row), row["embedding_error"]) for row in rows]
 
     def _rows_of(self, owner: Owner) -> list[Row]:
         return self._session.rows("chunks_of_owner", **_owner_values(owner))
 
-    def _add(self, owner: Owner, metadata: ChunkMetadata, drafts: Sequence[ChunkDraft]) -> int:
-        """Insert chunks; returns how many wait, as identical files may already have their
-        vectors."""
+    def _with_texts(self, rows: Sequence[Row]) -> list[Row]:
+        keys = self._session.codec.array(row["key"] for row in rows)
+        texts = {row["key"]: row["text"] for row in self._session.rows("pending_texts", keys=keys)}
+        return [{**row, "text": texts[row["key"]]} for row in rows]
+
+    def _add(
+        self, owner: Owner, metadata: ChunkMetadata, drafts: Sequence[ChunkDraft]
+    ) -> dict[int, ChunkDraft]:
+        """Insert chunks; returns those that wait, by key."""
         session = self._session
-        common = _owner_values(owner) | _metadata_values(metadata, session.codec)
-        keys = [self._insert(common, draft) for draft in drafts]
+        common = _owner_values(owner) | metadata_values(metadata, session.codec)
+        keyed = [(self._insert(common, draft), draft) for draft in drafts]
         scope = scope_of(session.actor.org, metadata)
         session.run_many(
             "insert_passage",
             [
-                {
-                    "chunk_key": key,
-                    "text": draft.text,
-                    "context": draft.context,
-                    "headings": session.codec.array(draft.headings),
-                    **session.codec.search_tokens(_tokens(scope, draft)),
-                }
-                for key, draft in zip(keys, drafts, strict=True)
+                {"chunk_key": key, "text": draft.text} | self._passage_values(scope, draft)
+                for key, draft in keyed
             ],
         )
-        if owner.type is not OwnerType.DOCUMENT:
-            return len(drafts)
-        wanting = {
-            key: (draft.text_hash, draft.urgency)
-            for key, draft in zip(keys, drafts, strict=True)
-            if draft.urgency is not Urgency.NEVER
-        }
-        return len(wanting) - len(reuse_vectors(session, wanting))
+        return {key: draft for key, draft in keyed if draft.urgency is not Urgency.NEVER}
+
+    def _passage_values(self, scope: str, draft: ChunkDraft) -> dict[str, object]:
+        """The columns of a passage that a new context or scope changes."""
+        codec = self._session.codec
+        tokens = codec.search_tokens(_tokens(scope, draft))
+        return {"context": draft.context, "headings": codec.array(draft.headings), **tokens}
+
+    def _outdate(self, pairs: Sequence[_Pair]) -> dict[int, ChunkDraft]:
+        """Let chunks wait whose context has changed; their vectors serve until there are new ones.
+
+        Returns the waiting ones by key.
+        """
+        session = self._session
+        session.run_many(
+            "outdate_chunk",
+            [
+                {
+                    "key": row["key"],
+                    "text_hash": draft.text_hash,
+                    "token_count": draft.token_count,
+                    "urgency": int(draft.urgency),
+                }
+                for row, draft in pairs
+            ],
+        )
+        keys = session.codec.array(row["key"] for row, _ in pairs)
+        session.run("remove_unused_vectors", keys=keys)
+        return {row["key"]: draft for row, draft in pairs if draft.urgency is not Urgency.NEVER}
+
+    def _reuse(self, owner: Owner, waiting: Mapping[int, ChunkDraft]) -> int:
+        """Give chunks the vectors of identical files, if any; returns how many got them."""
+        if owner.type is not OwnerType.DOCUMENT or not waiting:
+            return 0
+        wanting = {key: (draft.text_hash, draft.urgency) for key, draft in waiting.items()}
+        return len(reuse_vectors(self._session, wanting))
 
     def _insert(self, common: Mapping[str, object], draft: ChunkDraft) -> int:
         row = self._session.row(
@@ -338,24 +256,24 @@ class ChunkTable:
             text_hash=draft.text_hash,
             urgency=int(draft.urgency),
             **common,
-            **_position_values(draft),
+            **position_values(draft),
         )
         assert row is not None, "an insert returns its key"
         return int(row["key"])
 
     def _keep(self, row: Row, metadata: ChunkMetadata, draft: ChunkDraft) -> None:
         session = self._session
-        values = _metadata_values(metadata, session.codec) | _position_values(draft)
-        if all(row[name] == value for name, value in values.items()):
+        values = metadata_values(metadata, session.codec) | position_values(draft)
+        as_before = row["text_hash"] == draft.text_hash
+        if as_before and all(row[name] == value for name, value in values.items()):
             return
         session.run("keep_chunk", key=row["key"], **values)
         tags = tuple(session.codec.read_array(row["tags"]))
         old = (row["kind"], row["category"], row["path"], row["visibility"], tags)
-        if old == _indexed_by(metadata):
+        if as_before and old == _indexed_by(metadata):
             return
-        scope = scope_of(session.actor.org, metadata)
-        tokens = session.codec.search_tokens(_tokens(scope, draft))
-        session.run("rescope_passage", chunk_key=row["key"], **tokens)
+        passage = self._passage_values(scope_of(session.actor.org, metadata), draft)
+        session.run("reindex_passage", chunk_key=row["key"], **passage)
         if row["visibility"] != metadata.visibility.value:
             self._reinsert_vectors(row["key"])
 
@@ -366,6 +284,24 @@ class ChunkTable:
         session.run("remove_vectors", chunk_key=chunk_key)
         for vector in vectors:
             session.run("insert_vector", chunk_key=chunk_key, **vector)
+
+
+def _paired(
+    drafts: Sequence[ChunkDraft], rows: Sequence[Row], field: str
+) -> tuple[list[_Pair], list[ChunkDraft], list[Row]]:
+    """Each draft with a row of its own that has the same value in a field; then the drafts and the
+    rows that are left."""
+    unclaimed: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        unclaimed[row[field]].append(row)
+    pairs: list[_Pair] = []
+    left: list[ChunkDraft] = []
+    for draft in drafts:
+        if same := unclaimed[getattr(draft, field)]:
+            pairs.append((same.pop(0), draft))
+        else:
+            left.append(draft)
+    return pairs, left, [row for some in unclaimed.values() for row in some]
 
 
 def _by_distance(rows: Sequence[Row]) -> Iterator[tuple[int, Row]]:

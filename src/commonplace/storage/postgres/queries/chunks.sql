@@ -41,15 +41,31 @@ SET ordinal = :ordinal, kind = :kind, category = :category, domain = :domain,
     line_end = :line_end, page = :page
 WHERE /* held(chunks) */ AND org = :org AND key = :key;
 
--- name: rescope_passage
--- Reindex a chunk under another scope or name.
+-- name: reindex_passage
+-- Reindex a chunk of unchanged text under another context, scope or name.
 -- only here: PostgreSQL stores the tokens in one tsvector.
 UPDATE passages p
-SET search = :search::tsvector, context_terms = :context_terms,
-    shared = c.visibility = 'network' OR c.org = 'system'
+SET context = :context, headings = :headings::text[], terms = :terms, context_terms = :context_terms,
+    words = :words, search = :search::tsvector, shared = c.visibility = 'network' OR c.org = 'system'
 FROM chunks c
 WHERE /* held(c) */ AND /* held(p) */
   AND c.key = p.chunk_key AND p.org = :org AND p.chunk_key = :chunk_key;
+
+-- name: outdate_chunk
+-- Let a chunk of unchanged text wait for vectors in another context; until then it has its old ones.
+UPDATE chunks
+SET text_hash = :text_hash, token_count = :token_count, embedding_urgency = :urgency,
+    embedding_due = CASE WHEN :urgency::bigint = 9 THEN NULL ELSE :now::bigint END,
+    embedding_model = CASE WHEN :urgency::bigint = 9 THEN NULL ELSE embedding_model END,
+    embedding_error = NULL, embedding_attempts = 0
+WHERE /* held(chunks) */ AND org = :org AND key = :key;
+
+-- name: remove_unused_vectors
+-- Delete the vectors of chunks that are not of the model which the chunk names.
+DELETE FROM vectors
+WHERE /* held(vectors) */ AND org = :org AND chunk_key = ANY (:keys::bigint[])
+  AND NOT EXISTS (SELECT 1 FROM chunks c
+                  WHERE /* held(c) */ AND c.key = vectors.chunk_key AND c.embedding_model = vectors.model);
 
 -- name: remove_chunks
 -- Delete chunks with their texts and vectors.
@@ -135,7 +151,7 @@ FROM chunks
 WHERE /* held(chunks) */ AND org = :org AND owner_type = :owner_type AND owner_key = :owner_key;
 
 -- name: chunk_counts
--- The org's chunks by embedding state.
+-- The org's chunks by embedding state. Bulk text with a preview waits at a later urgency, so the others are outdated.
 SELECT (SELECT count(*) FROM chunks WHERE /* held(chunks) */ AND org = :org) AS total,
        (SELECT count(*) FROM chunks
         WHERE /* held(chunks) */ AND org = :org AND embedding_due IS NOT NULL AND embedding_model IS NULL) AS pending,
@@ -143,7 +159,10 @@ SELECT (SELECT count(*) FROM chunks WHERE /* held(chunks) */ AND org = :org) AS 
         WHERE /* held(chunks) */ AND org = :org AND embedding_due IS NOT NULL AND embedding_model IS NOT NULL) AS previewed,
        (SELECT count(*) FROM chunks
         WHERE /* held(chunks) */ AND org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL) AS failed,
-       (SELECT count(*) FROM chunks WHERE /* held(chunks) */ AND org = :org AND embedding_urgency = 9) AS left_out;
+       (SELECT count(*) FROM chunks WHERE /* held(chunks) */ AND org = :org AND embedding_urgency = 9) AS left_out,
+       (SELECT count(*) FROM chunks
+        WHERE /* held(chunks) */ AND org = :org AND embedding_urgency IN (1, 2) AND embedding_due IS NOT NULL
+          AND embedding_model IS NOT NULL) AS outdated;
 
 -- name: count_unembedded
 -- Chunks that pass a filter without an embedding, with a preview only, or given up; each counted up to a limit.

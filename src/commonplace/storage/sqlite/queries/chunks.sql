@@ -39,11 +39,29 @@ SET ordinal = :ordinal, kind = :kind, category = :category, domain = :domain,
     line_end = :line_end, page = :page
 WHERE org = :org AND key = :key;
 
--- name: rescope_passage
--- Reindex a chunk under another scope or name.
+-- name: reindex_passage
+-- Reindex a chunk of unchanged text under another context, scope or name.
 -- only here: FTS5 stores the tokens in columns.
-UPDATE passages SET scope = :scope, context_terms = :context_terms
+UPDATE passages
+SET context = :context, headings = :headings, scope = :scope, terms = :terms,
+    context_terms = :context_terms, words = :words, title_grams = :title_grams
 WHERE org = :org AND chunk_key = :chunk_key;
+
+-- name: outdate_chunk
+-- Let a chunk of unchanged text wait for vectors in another context; until then it has its old ones.
+UPDATE chunks
+SET text_hash = :text_hash, token_count = :token_count, embedding_urgency = :urgency,
+    embedding_due = CASE WHEN :urgency = 9 THEN NULL ELSE :now END,
+    embedding_model = CASE WHEN :urgency = 9 THEN NULL ELSE embedding_model END,
+    embedding_error = NULL, embedding_attempts = 0
+WHERE org = :org AND key = :key;
+
+-- name: remove_unused_vectors
+-- Delete the vectors of chunks that are not of the model which the chunk names.
+DELETE FROM vectors
+WHERE +org = :org AND chunk_key IN (SELECT value FROM json_each(:keys))
+  AND NOT EXISTS (SELECT 1 FROM chunks c
+                  WHERE c.key = vectors.chunk_key AND c.embedding_model = vectors.model);
 
 -- name: remove_chunks
 -- Delete chunks with their texts and vectors.
@@ -161,7 +179,7 @@ FROM chunks
 WHERE org = :org AND owner_type = :owner_type AND owner_key = :owner_key;
 
 -- name: chunk_counts
--- The org's chunks by embedding state.
+-- The org's chunks by embedding state. Bulk text with a preview waits at a later urgency, so the others are outdated.
 SELECT (SELECT count(*) FROM chunks WHERE org = :org) AS total,
        (SELECT count(*) FROM chunks
         WHERE org = :org AND embedding_due IS NOT NULL AND embedding_model IS NULL) AS pending,
@@ -169,7 +187,10 @@ SELECT (SELECT count(*) FROM chunks WHERE org = :org) AS total,
         WHERE org = :org AND embedding_due IS NOT NULL AND embedding_model IS NOT NULL) AS previewed,
        (SELECT count(*) FROM chunks
         WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL) AS failed,
-       (SELECT count(*) FROM chunks WHERE org = :org AND embedding_urgency = 9) AS left_out;
+       (SELECT count(*) FROM chunks WHERE org = :org AND embedding_urgency = 9) AS left_out,
+       (SELECT count(*) FROM chunks
+        WHERE org = :org AND embedding_urgency IN (1, 2) AND embedding_due IS NOT NULL
+          AND embedding_model IS NOT NULL) AS outdated;
 
 -- name: count_unembedded
 -- Chunks that pass a filter without an embedding, with a preview only, or given up; each counted up to a limit.
