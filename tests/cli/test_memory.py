@@ -18,7 +18,9 @@ def add(place: dict[str, str], title: str, body: str) -> str:
 
 
 def test_an_empty_home_has_nothing_to_say(place: dict[str, str]) -> None:
-    assert run_here(place, "brief").stdout.strip() == ""
+    told = run_here(place, "brief")
+    assert told.stdout == ""
+    assert told.stderr.startswith("Nothing is known yet")
     assert "Nothing looks untidy." in run_here(place, "tidy").stdout
 
 

@@ -31,12 +31,15 @@ def brief_command(project: str | None, tokens: int, as_json: bool) -> None:
     """Print the few lines that an agent should read before it starts.
 
     Without --project, it is the project of this folder; outside of all projects, everything.
-    Prints nothing if nothing is known.
+    Prints nothing if nothing is known, and says so on standard error.
     """
     with command_session() as session:
         key = project or _project_here(session)
         brief = session.application.memory.recent.brief(session.actor, key, tokens)
-    emit({"project": key or None, "brief": brief}, brief, as_json=as_json)
+    if brief or as_json:
+        emit({"project": key or None, "brief": brief}, brief, as_json=as_json)
+    else:
+        click.echo("Nothing is known yet: `commonplace add` keeps a note.", err=True)
 
 
 @click.command("tidy", cls=Command)

@@ -6,38 +6,17 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from commonplace.capture.secrets import Secret, mask_secrets
 from commonplace.errors import ContentRefused
 from commonplace.memory.comparing import Difference
 from commonplace.model.entry import Entry, EntryContent, Place, plain_tag
 from commonplace.model.references import ShortReference
+from commonplace.model.thought import ThoughtKind
 
 _LONGEST_TITLE = 100
 _SENTENCE = re.compile(r"(?<=[.!?])\s")
 _KEYS = ("title", "text", "kind", "project", "tags", "source", "expires", "replaces")
-
-
-# Stored as the category of a note. No docstring, as it would be sent to every client.
-class ThoughtKind(StrEnum):
-    DECISION = "decision"
-    FACT = "fact"
-    HOW_TO = "how-to"
-    GOTCHA = "gotcha"
-    PREFERENCE = "preference"
-    QUESTION = "open question"
-
-    @classmethod
-    def _missing_(cls, value: object) -> ThoughtKind | None:
-        """Accept other spellings, such as `Decision`, `how_to` and `open-question`."""
-        plain = plain_kind(value) if isinstance(value, str) else ""
-        return next((kind for kind in cls if plain_kind(kind.value) == plain), None)
-
-
-def plain_kind(name: str) -> str:
-    """The normalised name of a kind."""
-    return re.sub(r"[\s_-]+", " ", name.strip().lower())
 
 
 @dataclass(frozen=True, slots=True)

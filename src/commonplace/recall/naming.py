@@ -15,6 +15,7 @@ from commonplace.model.references import Portion, of_commit, of_document, of_ent
 from commonplace.model.source import Source, SourceType
 from commonplace.model.workspace import Attached, FileState, Project
 from commonplace.recall.choosing import Judged
+from commonplace.recall.evidence import Evidence
 from commonplace.recall.fitting import HitPassage
 from commonplace.recall.narrowing import Narrowed
 from commonplace.recall.values import FoundAt, RecalledKind, RecallHit
@@ -58,7 +59,8 @@ def passage_of(hit: Hit, judged: Judged, context: HitContext) -> HitPassage:
     """The hit without its excerpt, and the text to take one from."""
     chunk = hit.chunk
     if hit.entry is not None:
-        named = _entry(hit.entry, chunk, context)
+        is_whole = chunk.ordinal == 0 and _is_to_the_end(chunk, hit.entry)
+        named = _entry(hit.entry, context, is_whole=is_whole)
     elif hit.source is not None:
         named = _document(hit.source, chunk)
     elif chunk.metadata.kind == COMMIT_KIND:
@@ -92,15 +94,45 @@ def passage_of(hit: Hit, judged: Judged, context: HitContext) -> HitPassage:
     return HitPassage(shown, chunk.text, chunk.position.line_start)
 
 
-def _entry(entry: Entry, chunk: Chunk, context: HitContext) -> _Named:
-    content = entry.content
+def listed_passage(entry: Entry, context: HitContext) -> HitPassage:
+    """An entry of a list that was asked for: it is in it for certain."""
+    named, content = _entry(entry, context, is_whole=True), entry.content
+    shown = RecallHit(
+        reference=named.reference,
+        kind=RecalledKind(entry.kind.value),
+        title=named.title,
+        place=named.place,
+        changed_at=named.changed_at,
+        author=entry.agent,
+        probability=1.0,
+        parts=(),
+        excerpt="",
+        whole=named.whole,
+        evidence=Evidence(),
+        category=named.category,
+        quality=named.quality,
+        tags=content.tags,
+        superseded_by=named.superseded_by,
+        expired_at=named.expired_at,
+        warnings=tuple(warnings_of(named.title, content.body)),
+    )
+    return HitPassage(shown, content.body)
+
+
+def _is_to_the_end(chunk: Chunk, entry: Entry) -> bool:
+    return chunk.position.char_end >= len(entry.content.body.rstrip())
+
+
+def _entry(entry: Entry, context: HitContext, *, is_whole: bool) -> _Named:
+    content, filed = entry.content, entry.content.place.project
+    project = context.projects.get(filed or "")
     expires = content.expires_at
     return _Named(
         reference=str(of_entry(entry.kind, entry.id, whole=entry.org != context.org)),
         title=content.title,
-        place=FoundAt(project=content.place.project),
+        place=FoundAt(project=filed_under(project) if project else filed),
         changed_at=entry.updated_at,
-        whole=chunk.ordinal == 0 and chunk.position.char_end >= len(content.body.rstrip()),
+        whole=is_whole,
         category=content.category,
         quality=content.confidence,
         superseded_by=str(of_entry(entry.kind, entry.head)) if entry.head else None,

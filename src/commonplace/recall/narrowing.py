@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from commonplace.errors import InvalidArgument
@@ -12,6 +12,7 @@ from commonplace.model.commits import COMMIT_KIND
 from commonplace.model.entry import plain_tag
 from commonplace.model.folder import FILE_KIND
 from commonplace.model.query import NO_LANGUAGE, Filter, ProjectFilter
+from commonplace.model.thought import ThoughtKind, plain_kind
 from commonplace.model.workspace import KnowledgeType, Project, Resource
 from commonplace.recall.values import RecalledKind, RecallRequest
 from commonplace.text.path_class import PathClass, is_prose, path_class
@@ -31,6 +32,7 @@ _OF_FOLDERS: Mapping[str, frozenset[KnowledgeType]] = {
     RecalledKind.COMMIT: frozenset({KnowledgeType.HISTORY}),
 }
 _NAMES = frozenset(kind.value for kind in RecalledKind)
+_THOUGHTS = frozenset(kind.value for kind in ThoughtKind)
 _MOST_NAMED = 20
 FOLDER_KINDS = (FILE_KIND, COMMIT_KIND)
 
@@ -71,9 +73,20 @@ class Narrowed:
 Period = tuple[datetime | None, datetime | None]
 
 
+def known_kind(name: str) -> str:
+    """The kind with this name, ignoring case and plural; an unknown name is returned as it is."""
+    plain = plain_kind(name)
+    for kind in RecalledKind:
+        if plain in (plain_kind(kind), plain_kind(f"{kind}s")):
+            return kind.value
+    thought = next((kind for kind in ThoughtKind if plain in kind.spellings), None)
+    return thought.value if thought else name
+
+
 def narrowed(
     request: RecallRequest, scoped: ScopedSources, histories: Sequence[Resource], now: datetime
 ) -> Narrowed:
+    request = replace(request, kinds=tuple(map(known_kind, request.kinds)))
     since, until = period = _period(request, now)
     sources = with_histories(scoped.sources(Narrowing()), histories)
     project = _project(request.project, scoped.projects.values())
@@ -162,7 +175,8 @@ def _languages(kinds: frozenset[str]) -> tuple[str, ...]:
 def _restrictions(request: RecallRequest, period: Period) -> Iterator[str]:
     """Describe the restrictions in the caller's words; list the kinds if one is unknown."""
     if kinds := request.kinds:
-        known = "" if _NAMES.issuperset(kinds) else f" (the kinds are {', '.join(sorted(_NAMES))})"
+        every = _NAMES | _THOUGHTS
+        known = "" if every.issuperset(kinds) else f" (the kinds are {', '.join(sorted(every))})"
         yield f"kinds {' or '.join(kinds)}{known}"
     if request.tags:
         yield f"tags {' and '.join(request.tags)}"

@@ -68,7 +68,7 @@ def _bonuses(
     return (
         ScorePart("lexical", RARE_WORDS * share, "has rare words of the question"),
         ScorePart("phrase", PHRASES * phrases, "has words of the question side by side"),
-        ScorePart("time", TIMES * timed, "tells a time, which is asked for"),
+        ScorePart("time", TIMES * timed, "has a time, and the question asks for one"),
         _commit_penalty(wording) if chunk.kind == COMMIT_KIND else _purpose(kind, wording),
     )
 
@@ -85,14 +85,14 @@ def _phrases(chunk: ChunkTerms, query: WeighedTerms) -> float:
 
 def _commit_penalty(wording: QuestionWording) -> ScorePart:
     value = 0.0 if wording.about_changes else COMMITS
-    return ScorePart("purpose", value, "commit, and what changed was not asked for")
+    return ScorePart("purpose", value, "a commit, but the question is not about changes")
 
 
 def _purpose(kind: PathClass | None, wording: QuestionWording) -> ScorePart:
     if kind is None and wording.wants_code:
-        return ScorePart("purpose", ENTRIES_FOR_CODE, "no code, which is asked for")
+        return ScorePart("purpose", ENTRIES_FOR_CODE, "not code, but the question asks for code")
     if kind is PathClass.TEST and not wording.about_tests:
-        return ScorePart("purpose", TESTS, "test file, and tests were not asked for")
+        return ScorePart("purpose", TESTS, "a test, but the question is not about tests")
     prose = kind in (PathClass.DOCS, PathClass.HISTORY)
     value = PROSE_FOR_PLACES if prose and wording.intent is QueryIntent.PLACE else 0.0
     value += CHANGELOGS if kind is PathClass.HISTORY else 0.0

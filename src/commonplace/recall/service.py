@@ -11,10 +11,12 @@ from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import ChunkTerms
 from commonplace.model.commits import COMMIT_KIND
+from commonplace.model.entry import Entry
 from commonplace.model.query import (
     Filter,
     Grain,
     Hit,
+    ListPosition,
     RetrievalMode,
     SearchRequest,
     SearchResult,
@@ -24,7 +26,8 @@ from commonplace.model.workspace import FileState
 from commonplace.recall.choosing import Distinct, Judged, spread
 from commonplace.recall.evidence import Evidence, evidence_of
 from commonplace.recall.fitting import HitPassage, enough, fitted
-from commonplace.recall.naming import HitContext, passage_of
+from commonplace.recall.listing import as_list, is_listed, kind_and_topic
+from commonplace.recall.naming import HitContext, listed_passage, passage_of
 from commonplace.recall.narrowing import FOLDER_KINDS, Narrowed, narrowed
 from commonplace.recall.probability import (
     LISTED,
@@ -60,6 +63,8 @@ DEPTH = 100
 _MOST_UNREAD_NAMED = 5
 # Sources are read in the order they were added, so if any are waiting, the latest ones are.
 _LATEST = 20
+# A list is read this far, in pages, to count what is left out.
+_MOST_LISTED, _PAGE = 2_000, 200
 _TO_BE_READ = frozenset({SourceStatus.PENDING, SourceStatus.PROCESSING})
 # Rarity is computed as if this many further chunks were stored. Otherwise, in a home of a few
 # notes, a word in one of them would count as common, and only words that none has would matter.
@@ -80,6 +85,20 @@ class RecallService:
 
     def recall(self, actor: Actor, request: RecallRequest, call: Call = PLAIN_CALL) -> Recalled:
         """The hits most likely to answer, with as much of their text as the budget allows."""
+        _check(request)
+        named = kind_and_topic(request.question)
+        if named is None or request.kinds:
+            return self._recalled(actor, request, call)
+        kind, topic = named
+        within = replace(request, question=topic, kinds=(kind,))
+        of_kind = self._recalled(actor, within, call)
+        if of_kind.verdict is not Verdict.ANSWERS:
+            anything = self._recalled(actor, request, call)
+            if of_kind.verdict is Verdict.NOTHING or anything.verdict is Verdict.ANSWERS:
+                return anything
+        return replace(of_kind, question=request.question)
+
+    def _recalled(self, actor: Actor, request: RecallRequest, call: Call) -> Recalled:
         inquiry, found = self._searched(actor, request, call, RetrievalMode.AUTO)
         judge, names = inquiry.judge, inquiry.unread
         answer = Recalled(
@@ -98,7 +117,9 @@ class RecallService:
             nothing_stored=inquiry.is_empty(found) and not names,
         )
         passages = inquiry.passages(found.hits)
-        if judge.verdict is Verdict.NOTHING:
+        if inquiry.listed is not None:
+            answer, passages = _as_list(answer, inquiry.listed, request.limit)
+        elif judge.verdict is Verdict.NOTHING:
             answer = replace(answer, nearest=next((one.hit for one in passages), None))
             passages = []
         return fitted(answer, passages, inquiry.query.weights, request.budget)
@@ -107,6 +128,7 @@ class RecallService:
         self, actor: Actor, request: RecallRequest, mode: RetrievalMode = RetrievalMode.AUTO
     ) -> tuple[RecallHit, ...]:
         """All hits, deduplicated, without text and however unlikely; for fitting the model."""
+        _check(request)
         inquiry, found = self._searched(actor, request, PLAIN_CALL, mode, everything=True)
         return tuple(passage.hit for passage in inquiry.passages(found.hits))
 
@@ -119,7 +141,6 @@ class RecallService:
         *,
         everything: bool = False,
     ) -> tuple[_Inquiry, SearchResult]:
-        _check(request)
         inquiry = _Inquiry(self._retrieval, actor, request, everything=everything)
         search = SearchRequest(
             query=request.question,
@@ -146,11 +167,14 @@ class _Inquiry:
     ) -> None:
         self._retrieval = retrieval
         self._actor = actor
-        self._request = request
+        self._list = None if everything else as_list(request)
+        self._request = self._list or request
         self._everything = everything
+        # The entries of the list that was asked for, newest first; None if it was a question.
+        self.listed: list[HitPassage] | None = None
 
     def narrow(self, tx: Transaction) -> Filter | None:
-        """The filter of the search; None if nothing can pass it."""
+        """The filter of the search; None if nothing can pass it, or a list was asked for."""
         self._tx, self.now = tx, tx.now
         self._projects = {project.id: project for project in tx.projects.all()}
         scoped = ScopedSources(EVERYTHING, self._projects, tx.attachments.all())
@@ -163,9 +187,13 @@ class _Inquiry:
         self._has_content = bool(statistics.chunks or scoped.attached)
         self._files: Mapping[int, FileState] = {}
         self._touched: Mapping[int, tuple[str, ...]] = {}
-        if self.within.filter is None:
-            self.unread = self._unread()
-        return self.within.filter
+        if self.within.filter is not None and self._list is None:
+            return self.within.filter
+        self.unread = self._unread()
+        if self._list is not None:
+            context = self._context()
+            self.listed = [listed_passage(entry, context) for entry in self._entries()]
+        return None
 
     def rank(self, scored: Sequence[Scored]) -> Sequence[Scored]:
         """The hits to show, best first."""
@@ -181,10 +209,27 @@ class _Inquiry:
 
     def passages(self, hits: Sequence[Hit]) -> list[HitPassage]:
         """The hits with the texts from which their excerpts are cut."""
-        context = HitContext(
+        context = self._context()
+        return [passage_of(hit, self.judge.shown[hit.chunk.key], context) for hit in hits]
+
+    def _entries(self) -> Iterator[Entry]:
+        """The entries of the list that was asked for, newest first."""
+        wanted = self.within.filter
+        if wanted is None:
+            return
+        of_entries = replace(wanted, within=None, since=None, until=None)
+        before: ListPosition | None = None
+        for _ in range(_MOST_LISTED // _PAGE):
+            page = self._tx.entries.page(of_entries, _PAGE, 0, before)
+            yield from (entry for entry in page if is_listed(entry, self.within.kinds, wanted))
+            if len(page) < _PAGE:
+                return
+            before = ListPosition(page[-1].created_at, page[-1].key)
+
+    def _context(self) -> HitContext:
+        return HitContext(
             self._actor.org, self.within, self._projects, self._files, self.now, self._touched
         )
-        return [passage_of(hit, self.judge.shown[hit.chunk.key], context) for hit in hits]
 
     def _unread(self) -> list[str]:
         """Names of sources not read yet. Those just added are omitted if the question is answered,
@@ -283,6 +328,18 @@ class _Judge:
             self.verdict = Verdict.RELATED
         else:
             self.verdict = Verdict.ANSWERS
+
+
+def _as_list(
+    answer: Recalled, listed: Sequence[HitPassage], limit: int
+) -> tuple[Recalled, list[HitPassage]]:
+    """The answer that lists entries, and those that it lists."""
+    chosen = list(listed[:limit])
+    verdict = Verdict.ANSWERS if chosen else Verdict.NOTHING
+    left_out = len(listed) - len(chosen)
+    probability = 1.0 if chosen else 0.0
+    answer = replace(answer, verdict=verdict, probability=probability, left_out=left_out)
+    return replace(answer, is_list=True), chosen
 
 
 def _check(request: RecallRequest) -> None:

@@ -126,6 +126,7 @@ class Recalled:
     `pending` counts chunks that are not embedded yet, `given_up` those that never will be.
     `unread` names sources that are not read yet. `narrowed` describes the restrictions of the
     search. `nearest` is a hit to name, without its text, if nothing relevant was found.
+    `is_list`: the question asked for a list, and the hits are its newest entries.
     """
 
     question: str
@@ -142,3 +143,4 @@ class Recalled:
     narrowed: tuple[str, ...] = ()
     nothing_stored: bool = False
     nearest: RecallHit | None = None
+    is_list: bool = False

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from commonplace.model.entry import EntryKind
+from commonplace.model.references import Portion
 from commonplace.recall.values import Recalled, RecalledKind, RecallHit, Verdict
 
 DOT = " · "
@@ -12,13 +14,14 @@ _AGES = ((365 * _DAY, "y"), (60 * _DAY, ""), (_DAY, "d"), (3600, "h"), (60, "min
 _MONTH = 30 * _DAY
 # Kinds whose title is shown even if the text begins with it, as a file name says more.
 _OF_FILES = frozenset({RecalledKind.CODE, RecalledKind.DOCS, RecalledKind.DOCUMENT})
+_OF_ENTRIES = frozenset(kind.value for kind in EntryKind)
 _LONGEST_NAME = 80
 _LEGS = {"lexical": "words", "semantic": "meaning"}
 
 
 def recalled_text(answer: Recalled) -> str:
     """The whole answer: the verdict, the hits, and what is missing."""
-    blocks = [_block(hit, answer.asked_at) for hit in answer.hits]
+    blocks = [_block(hit, answer.asked_at, is_list=answer.is_list) for hit in answer.hits]
     return "\n".join([opening(answer), *blocks, *closing(answer)])
 
 
@@ -26,6 +29,8 @@ def opening(answer: Recalled) -> str:
     """One sentence that says whether the hits answer the question, with the probability."""
     if answer.nothing_stored:
         return "Nothing is kept here yet: remember keeps a thought, add brings in sources."
+    if answer.is_list:
+        return _list_opening(len(answer.hits) + answer.left_out)
     if answer.verdict is Verdict.NOTHING:
         return "Nothing relevant is known here."
     if not answer.hits:
@@ -36,15 +41,21 @@ def opening(answer: Recalled) -> str:
     return f"Related only: the subject is here, the answer may not be ({likely})."
 
 
-def head(hit: RecallHit, now: datetime) -> str:
-    """All metadata of a hit on one line."""
+def _list_opening(count: int) -> str:
+    if not count:
+        return "Nothing of that kind is kept here."
+    return "1 entry:" if count == 1 else f"{count} entries, newest first:"
+
+
+def head(hit: RecallHit, now: datetime, *, is_list: bool = False) -> str:
+    """All metadata of a hit on one line; an entry of a list has no probability."""
     legs = [_LEGS.get(part.name, part.name) for part in hit.parts if part.value > 0]
     fields = [
         hit.reference,
         sort_of(hit),
         _title(hit),
-        hit.place.shown,
-        f"p {hit.probability:.2f}",
+        _place(hit),
+        "" if is_list else f"p {hit.probability:.2f}",
         _metadata(hit),
         _age(hit.changed_at, now),
         f"by {hit.author}",
@@ -52,6 +63,18 @@ def head(hit: RecallHit, now: datetime) -> str:
         *_marks(hit),
     ]
     return DOT.join(field for field in fields if field)
+
+
+def _place(hit: RecallHit) -> str:
+    """Where a hit is, without what its reference says: for a file, the lines of its excerpt."""
+    place = hit.place
+    if hit.kind.value in _OF_ENTRIES:
+        return place.project or ""
+    if place.path is None:
+        return place.shown
+    lines = Portion(place.line_start, place.line_end) if place.line_start is not None else None
+    shown = "" if lines is None or hit.reference.endswith(f"#{lines}") else str(lines)
+    return f"{shown} page {place.page}".strip() if place.page is not None else shown
 
 
 def sort_of(hit: RecallHit) -> str:
@@ -62,7 +85,10 @@ def sort_of(hit: RecallHit) -> str:
 def closing(answer: Recalled) -> list[str]:
     """Lines on what was left out, and what could not be searched."""
     lines = []
-    if answer.left_out:
+    if answer.left_out and answer.is_list:
+        ones = "1 older one" if answer.left_out == 1 else f"{answer.left_out} older ones"
+        lines.append(f"({ones} left out; a larger limit or budget lists more)")
+    elif answer.left_out:
         lines.append(f"({answer.left_out} less likely left out)")
     if not answer.hits and answer.verdict is not Verdict.NOTHING:
         lines.append("(a larger budget or a smaller least shows more)")
@@ -90,9 +116,10 @@ def _passages(number: int) -> str:
     return "1 passage" if number == 1 else f"{number} passages"
 
 
-def _block(hit: RecallHit, now: datetime) -> str:
+def _block(hit: RecallHit, now: datetime, *, is_list: bool) -> str:
     warned = [f"! warning: {reason}" for reason in hit.warnings]
-    return "\n".join(filter(None, [head(hit, now), *warned, hit.excerpt, _touched(hit)]))
+    first = head(hit, now, is_list=is_list)
+    return "\n".join(filter(None, [first, *warned, hit.excerpt, _touched(hit)]))
 
 
 def _touched(hit: RecallHit) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,7 +69,7 @@ def test_a_hit_says_what_it_is_where_and_why(full: Home) -> None:
     for part in ("note · Ids", "p 0.", "trust 0.80", "by alice", "words"):
         assert part in head
     placed = next(line for line in code.splitlines() if line.startswith("file:shop/src/cart.py#L"))
-    assert "src/cart.py:" in placed
+    assert placed.count("src/cart.py") == 1
     assert "code" in placed
 
 
@@ -169,9 +170,33 @@ def test_kinds_and_tags_are_taken_as_models_write_them(full: Home) -> None:
     assert references_in(gotcha)
     for kinds in ("gotcha", ["Gotcha"], ["gotchas"]):
         assert references_in(ask(full, enums, kinds=kinds)) == references_in(gotcha)
+    banana = ask(full, "chocolate cake", kinds=["Open-Questions"])
+    assert "(looked only at kinds open question; " in banana
     full.alice.text("remember", text="The lamp is lit by Ada in winter.", tags="lamps")
     full.premises.embed()
     assert references_in(ask(full, "who lights the lamp in winter", tags="lamps"))
+
+
+@pytest.mark.requirement("memory.recall.list")
+def test_a_kind_is_listed_where_nothing_else_is_asked(home: Home) -> None:
+    for text in ("Which region should the backups live in?", "Do we drop Python 3.10 in spring?"):
+        home.alice.text("remember", text=text, kind="question", project="shop")
+    home.alice.text("remember", text="We use PostgreSQL for the orders.", kind="decision")
+    asked: list[dict[str, Any]] = [
+        {"question": "what are our open questions?"},
+        {"question": "*", "kinds": "question"},
+        {"question": "list them all", "kinds": ["open questions"], "project": "Shop"},
+    ]
+    for given in asked:
+        told = home.alice.text("recall", **given)
+        assert told.startswith("2 entries, newest first:\nnote:"), given
+        assert told.index("Python") < told.index("backups"), given
+        assert " · open question · shop · " in told, given
+    told = home.alice.text("recall", question="what did we decide?")
+    assert told.startswith("1 entry:\n")
+    assert "PostgreSQL" in told
+    told = home.alice.text("recall", question="all decisions", project="blog")
+    assert told.startswith("Nothing of that kind is kept here.")
 
 
 @pytest.mark.requirement("memory.recall.capitals")

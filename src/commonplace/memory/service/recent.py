@@ -12,7 +12,6 @@ from commonplace.memory.moments import ALLOWED, instant_of, moment_ago, span_of
 from commonplace.memory.news import News, NewsLine, Suggestion, suggestions
 from commonplace.memory.opened import reference_of, sort_of
 from commonplace.memory.service.finding import entry_named, is_entry, source_named
-from commonplace.memory.thoughts import ThoughtKind
 from commonplace.model.actor import Actor
 from commonplace.model.capture import ReviewStatus
 from commonplace.model.entry import Entry, EntryKind
@@ -25,6 +24,7 @@ from commonplace.model.references import (
     parse_reference,
 )
 from commonplace.model.source import SourceStatus
+from commonplace.model.thought import ThoughtKind
 from commonplace.model.workspace import IndexStatus, Project
 from commonplace.storage.port import Store, Transaction
 

@@ -119,7 +119,7 @@ class ReviseService:
             return replace(content, title=named, body=body, tags=tags)
 
         if corrected(entry) == entry.content:
-            return "it says so already"
+            return "nothing to change: it already says this"
         after = self._knowledge.revise(actor, entry.kind, entry.id, corrected, call=call)
         hidden = "; secrets were removed" if any(each.found for each in masked) else ""
         return f"corrected, now revision {after.revision}{hidden}"
@@ -148,11 +148,11 @@ class ReviseService:
             return replace(held.content, expires_at=at)
 
         after = self._altered(actor, entry, Verb.CHANGE, expired, call)
-        return f"it stops being true {after.content.expires_at:%Y-%m-%d %H:%M}Z"
+        return f"expires {after.content.expires_at:%Y-%m-%d %H:%M}Z"
 
     def _forget(self, actor: Actor, entry: Entry, _asked: RevisionRequest, call: Call) -> str:
         self._knowledge.delete(actor, entry.id, entry.kind, call=call)
-        return "forgotten: nobody finds it any more"
+        return "forgotten: searches no longer find it"
 
     def _restore(self, actor: Actor, entry: Entry, request: RevisionRequest, call: Call) -> str:
         after = self._knowledge.restore(actor, entry.id, request.revision, call=call)
@@ -164,7 +164,7 @@ class ReviseService:
         helped = request.action is ReviseAction.HELPED
         if entry.kind is EntryKind.UNIT:
             self._registry.validate(actor, entry.id, valid=helped, call=call)
-            return f"your verdict is kept: {'valid' if helped else 'not valid'}"
+            return f"your verdict is recorded: {'valid' if helped else 'not valid'}"
         before = entry.content.confidence
         after = self._altered(
             actor,
@@ -174,7 +174,7 @@ class ReviseService:
             call,
         )
         if after.revision == entry.revision:
-            return f"trust stays {before:.2f}: you have said so already"
+            return f"trust stays {before:.2f}: your vote was already counted"
         return f"trust {before:.2f} -> {after.content.confidence:.2f}"
 
     def _keep(self, actor: Actor, entry: Entry, request: RevisionRequest, call: Call) -> str:
@@ -227,7 +227,7 @@ class ReviseService:
         if request.action is ReviseAction.RESTORE:
             self._documents.restore(actor, source.id)
             return Revised(named, "restored; it is read again")
-        raise InvalidArgument("A document can be forgotten and restored.", field="action")
+        raise InvalidArgument("A document can only be forgotten or restored.", field="action")
 
     def _moment(
         self, actor: Actor, reference: ShortReference, request: RevisionRequest, call: Call

@@ -8,7 +8,6 @@ from pydantic import AfterValidator, Field
 
 from commonplace.application import Application
 from commonplace.memory.moments import readable, time_of
-from commonplace.memory.thoughts import ThoughtKind, plain_kind
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.recall.values import (
@@ -17,7 +16,6 @@ from commonplace.recall.values import (
     MOST_HITS,
     USUAL_BUDGET,
     USUAL_LIMIT,
-    RecalledKind,
     RecallRequest,
 )
 from commonplace.recall.wording import recalled_text
@@ -28,25 +26,14 @@ from commonplace.surfaces.tool import Markdown, Tool
 
 _MOST_NAMED = 20
 
-_KINDS = (*RecalledKind, *ThoughtKind)
-
-
-def _kind(given: str) -> str:
-    """The known kind for a name, ignoring case and plural; an unknown name is returned as it is."""
-    plain = plain_kind(given)
-    known = (kind.value for kind in _KINDS if plain in (plain_kind(kind), plain_kind(f"{kind}s")))
-    return next(known, given)
-
-
 Name = Annotated[str, Field(max_length=200), NOT_BLANK, NORMAL]
-Kind = Annotated[Name, AfterValidator(_kind)]
 Moment = Annotated[str, Field(max_length=50), AfterValidator(readable)]
 
 
 class RecallArguments(MemoryGiven):
     question: Annotated[str, Field(max_length=10_000), NOT_BLANK]
     project: Name | None = None
-    kinds: Annotated[list[Kind], Field(max_length=_MOST_NAMED), LISTED] | None = Field(
+    kinds: Annotated[list[Name], Field(max_length=_MOST_NAMED), LISTED] | None = Field(
         None,
         description="any of: note, item, skill, unit, document, code, docs, commit, decision…",
     )

@@ -9,11 +9,12 @@ from pydantic import AfterValidator, Field
 from commonplace.application import Application
 from commonplace.memory.moments import readable
 from commonplace.memory.opened import reference_of, sort_of
-from commonplace.memory.thoughts import Known, Remembered, Thought, ThoughtKind
+from commonplace.memory.thoughts import Known, Remembered, Thought
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.entry import Entry
 from commonplace.model.references import parse_reference
+from commonplace.model.thought import ThoughtKind
 from commonplace.surfaces.arguments import NOT_BLANK
 from commonplace.surfaces.memory.arguments import LISTED, MemoryGiven
 from commonplace.surfaces.memory.formatting import joined, warned

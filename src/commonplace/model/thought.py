@@ -1,0 +1,34 @@
+"""The kinds of thoughts that agents remember."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+
+# Stored as the category of a note. No docstring, as it would be sent to every client.
+class ThoughtKind(StrEnum):
+    DECISION = "decision"
+    FACT = "fact"
+    HOW_TO = "how-to"
+    GOTCHA = "gotcha"
+    PREFERENCE = "preference"
+    QUESTION = "open question"
+
+    @classmethod
+    def _missing_(cls, value: object) -> ThoughtKind | None:
+        """Accept other spellings, such as `Decisions`, `how_to`, `open-question` and `question`."""
+        plain = plain_kind(value) if isinstance(value, str) else ""
+        return next((kind for kind in cls if plain in kind.spellings), None)
+
+    @property
+    def spellings(self) -> frozenset[str]:
+        """The normalised names of this kind, in the singular and the plural."""
+        plain = plain_kind(self.value)
+        names = (plain, plain.removeprefix("open "))
+        return frozenset({*names, *(f"{name}s" for name in names)})
+
+
+def plain_kind(name: str) -> str:
+    """The normalised name of a kind."""
+    return re.sub(r"[\s_-]+", " ", name.strip().lower())
