@@ -7,6 +7,7 @@ vector would depend on its neighbours, and threads that share a run wait for eac
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -125,6 +126,9 @@ class _Model:
     """The loaded session and tokenizer."""
 
     def __init__(self, folder: Path, max_tokens: int) -> None:
+        # Read at import: otherwise onnxruntime writes a device id to the user's cache, and sends
+        # events with it.
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         import onnxruntime
         from tokenizers import Tokenizer
 

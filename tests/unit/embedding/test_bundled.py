@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -101,6 +102,19 @@ def test_nothing_heavy_is_imported_before_the_first_text() -> None:
         [sys.executable, "-c", program], check=False, capture_output=True, text=True
     )
     assert (done.stdout.strip(), done.stderr) == ("[]", "")
+
+
+def test_the_runtime_of_the_model_collects_nothing_about_its_user(tmp_path: Path) -> None:
+    """onnxruntime would keep a device id and send events to its maker, unless told not to."""
+    program = (
+        "from commonplace.embedding.bundled import BundledEmbedder\n"
+        "BundledEmbedder().embed_query('anything')\n"
+    )
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+    variables.pop("ORT_DISABLE_TELEMETRY", None)
+    home = variables | {"HOME": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", program], check=True, env=home)
+    assert [path.name for path in tmp_path.rglob("*")] == []
 
 
 def test_it_loads_on_first_use_once_and_again_after_release() -> None:
