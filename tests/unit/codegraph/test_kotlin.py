@@ -161,3 +161,12 @@ def test_an_extension_counts_where_it_is_imported() -> None:
     project = Project(files)
     assert project.link("b/B.kt", '"x".|go') is None
     assert project.leads_to("c/C.kt", '"x".|go') == "a/E.kt:2 go"
+
+
+def test_an_extension_may_be_called_like_a_part_of_a_package() -> None:
+    files = {
+        "a/A.kt": "package o.p.a\nclass A\n",
+        "c/E.kt": "package c\nimport o.p.a.A\nfun <T : Any> A.b() {}\n",
+        "c/M.kt": "package c\nfun <T : X> o.p.a.b.K.more(): Y<T> { gone(Z) }\n",
+    }
+    assert Project(files).link("c/M.kt", "{ |gone(Z)") is None

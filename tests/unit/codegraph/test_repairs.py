@@ -54,6 +54,22 @@ READ_WHOLE = {
         "a.kt",
         "fun f(v: Any) = when (v) {\n  is A if v.b() -> c(v)\n  else -> 1\n}\nval after = 1\n",
     ),
+    "a call named like a getter": (
+        "a.kt",
+        'fun f() {\n  val a by b<C>()\n\n  get("/x") { a.d() }\n}\nval after = 1\n',
+    ),
+    "a call named like a modifier": (
+        "a.kt",
+        "fun f() = a { b() } c {\n  override()\n}\nval after = 1\n",
+    ),
+    "an empty array in an annotation": (
+        "a.kt",
+        "annotation class A(val b: Array<C<*>> = [])\nval after = 1\n",
+    ),
+    "two annotations before a constructor": (
+        "a.kt",
+        "@A(1)\n@B\nopen class C protected constructor() {\n  fun a() {}\n}\nval after = 1\n",
+    ),
     "a marked getter": (
         "a.kt",
         "class A {\n  val b\n    @OptIn(C::class)\n    get() = d\n}\nval after = 1\n",
@@ -151,3 +167,8 @@ def test_no_repair_moves_a_byte(repair: Repair) -> None:
 def test_conditions_in_conditions_come_to_an_end() -> None:
     facts = extract("a.cs", b"#if A\n" * 3_000 + b"class {\n" + b"#else\n#endif\n" * 3_000)
     assert facts.problem
+
+
+def test_a_class_behind_two_annotations_is_no_call() -> None:
+    facts = extract("a.kt", b"@A(1)\n@B\nopen class C protected constructor() {\n  fun a() {}\n}\n")
+    assert [each.path for each in facts.definitions if each.path] == ["C", "C.a"]

@@ -42,7 +42,7 @@ class Language:
     `by_name`: imports are not read; other files are linked by name.
     `component`: only the scripts are read, and the component is the file's default export.
     `conditional`: code has alternatives under `#if`.
-    `repairs` mask valid code that the grammar cannot parse.
+    `repairs` mask valid code that the grammar cannot parse; `masks` code that it misreads.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Language:
     dynamic: bool = False
     bare_members: bool = False
     repairs: tuple[Repair, ...] = ()
+    masks: tuple[Repair, ...] = ()
     conditional: bool = False
     packaged: bool = False
     extended: bool = False
@@ -78,7 +79,8 @@ LANGUAGES = (
     Language("rust", (".rs",), "tree_sitter_rust", ("rust",), RUST, dynamic=True,
              extended=True, repairs=repairs.RUST),
     Language("kotlin", (".kt", ".kts"), "tree_sitter_kotlin", ("kotlin",), KOTLIN,
-             bare_members=True, extended=True, functions=True, repairs=repairs.KOTLIN),
+             bare_members=True, extended=True, functions=True, repairs=repairs.KOTLIN,
+             masks=repairs.KOTLIN_ALWAYS),
     Language("c", (".c", ".h"), "tree_sitter_c", ("c",), NONE, by_name=True, conditional=True),
     Language("cpp", (".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"), "tree_sitter_cpp",
              ("c", "cpp"), NONE, bare_members=True, functions=True, by_name=True, conditional=True),

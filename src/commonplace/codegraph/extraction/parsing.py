@@ -44,6 +44,8 @@ class Parsed:
 
 
 def parse(language: Language, grammar: Grammar, source: bytes) -> Parsed:
+    for mask in language.masks:
+        source = mask(source)
     root = _parsed(grammar, source)
     if root is None:
         return Parsed((), problem="too broken to read in time")

@@ -28,6 +28,13 @@ _HEADER = re.compile(
 _WHERE = re.compile(rb"\bwhere\b(?!\s++\w++\s*+:)")
 _GUARD = re.compile(rb"(?m)^([ \t]*+is[ ][\w.<>*?]++[ ])if[ ][^\n]*?(?=->)")
 _MARKED_GETTER = re.compile(rb"@\w++(?:\([^()\n]*+\))?+(?=[ \t]*+\n[ \t]*+get\(\))")
+_GET_CALL = re.compile(rb"(?m)^([ \t]*+)get(?=\([^)\s])")
+_MODIFIER_CALL = re.compile(rb"(?m)^([ \t]*+)override(?=\(\)[ \t]*+$)")
+_EMPTY_LITERAL = re.compile(rb"(?<== )\[\]")
+_STATED_CONSTRUCTOR = re.compile(
+    rb"\b(class[ ]\w++(?:<[^<>\n]*+>)?+)"
+    rb"((?:[ ](?:private|internal|protected|public))?+[ ]constructor)(?=\()"
+)
 _STR_MACRO = re.compile(rb"\bstr!")
 
 
@@ -100,6 +107,27 @@ def marked_getters(source: bytes) -> bytes:
     return _MARKED_GETTER.sub(_blank, source)
 
 
+def get_calls(source: bytes) -> bytes:
+    """Mask `get` in the call `get("/path")`, which is taken for a getter of the property before."""
+    return _GET_CALL.sub(rb"\1ge_", source)
+
+
+def modifier_calls(source: bytes) -> bytes:
+    """Mask `override` in the call `override()`; it is a keyword only before a declaration."""
+    return _MODIFIER_CALL.sub(rb"\1overrid_", source)
+
+
+def empty_literals(source: bytes) -> bytes:
+    """Mask the empty array in the annotation `annotation class A(val b: Array<C> = [])`."""
+    return _EMPTY_LITERAL.sub(b"0 ", source)
+
+
+def stated_constructors(source: bytes) -> bytes:
+    """Blank the keyword in `class A internal constructor(val b: C)`, which says nothing more: with
+    two annotations before it, the class is taken for a call."""
+    return _STATED_CONSTRUCTOR.sub(lambda found: found[1].ljust(len(found[0])), source)
+
+
 def _broken_before_the_name(found: re.Match[bytes]) -> bytes:
     return b"\n".join(found.group(1, 2)).ljust(len(found[0]))
 
@@ -112,4 +140,8 @@ TYPESCRIPT: tuple[Repair, ...] = (star_types, imported_types, signatures)
 ELEMENTS: tuple[Repair, ...] = (attribute_strings, element_texts)
 JAVA: tuple[Repair, ...] = (variadic_marks,)
 RUST: tuple[Repair, ...] = (macro_tokens,)
-KOTLIN: tuple[Repair, ...] = (class_headers, where_names, guards, marked_getters)
+KOTLIN: tuple[Repair, ...] = (
+    class_headers, where_names, guards, marked_getters, get_calls, modifier_calls, empty_literals,
+)  # fmt: skip
+# Masked in every file, because what is misread without them is no error.
+KOTLIN_ALWAYS: tuple[Repair, ...] = (stated_constructors,)

@@ -31,6 +31,7 @@ from commonplace.codegraph.resolution.table import DefinitionTable
 _RECEIVER_SCOPES = frozenset({"class", "arrow"})
 _ITSELF = Shape(ShapeOp.THIS)
 _THROWN = "Exception"
+_DECLARED = frozenset({Form.INSTANCE, Form.ITSELF})
 _FUNCTIONS = frozenset({Kind.METHOD, Kind.FUNCTION})
 
 
@@ -132,7 +133,7 @@ class Extensions:
                     base.form is Form.OUTSIDE and _is_outside(base, wanted.path)
                 ):
                     return base
-            elif base.form is not Form.OUTSIDE and self._table.is_same(
+            elif {base.form, wanted.form} <= _DECLARED and self._table.is_same(
                 DefinitionKey(base.path, base.number), DefinitionKey(wanted.path, wanted.number)
             ):
                 return base
