@@ -192,8 +192,10 @@ class _Definitions:
         source, scopes, notes = self._source, self._scopes, self._notes
         node, named, what = captures[role.name][0], captures["name"][0], role.what
         span = span_of(node)
+        if what == "shorthand":
+            node = named
         if what in {"shorthand", "enumerated"}:
-            what, node = "field", named if what == "shorthand" else node
+            what = "field"
         if what == "embedded":
             self.shared.add(named.start_byte)
         what = _OTHER_ROLES.get(what, what)
@@ -208,7 +210,7 @@ class _Definitions:
         value = (
             _ITSELF if role.what == "enumerated" else self._value(role, captures, span, kind, node)
         )
-        opens = self._opened_scope(captures, span, node)
+        opens = self._opened_scope(captures, place, node)
         plain = kind in HIDDEN
         signature = "" if plain else signature_of(node, source)
         doc = "" if plain else comment_before(node, source)

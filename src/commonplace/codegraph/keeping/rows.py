@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from posixpath import basename, dirname, splitext
 
 from commonplace.codegraph.extraction.facts import Definition, FileFacts, Kind, Use
-from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey
+from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey, Link
 from commonplace.codegraph.resolution.resolve import Linked
 from commonplace.codegraph.resolution.visible import enclosing, visible_numbers
 from commonplace.model.graph import CodeFile, Edge, Symbol, Tally, slot_of, symbol_key
@@ -18,6 +18,7 @@ MAX_NAME_LENGTH = 300
 _MAX_DOC_LENGTH = 2_000
 _FOLDER_FILES = frozenset({"index", "__init__", "mod", "package-info"})
 _TEST_ANNOTATIONS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestFactory"})
+_OUTSIDE = -1  # of every definition
 _TESTABLE = frozenset({Kind.FUNCTION, Kind.METHOD})
 
 
@@ -122,11 +123,15 @@ def edges_of(
     lines = [reference.position.line for reference in facts.references]
     sources = enclosing(facts, visible_numbers(facts), lines)
     key_of = cache(keys)
+    extended = _extended_types(facts, links)
     # The key is all that the uses of one edge share.
-    places: dict[tuple[int, str, Use, int | None, int, str, float], list[int]] = {}
-    for number, (reference, source) in enumerate(zip(facts.references, sources, strict=True)):
+    places: dict[tuple[int | DefinitionKey, str, Use, int | None, int, str, float], list[int]] = {}
+    for number, (reference, within) in enumerate(zip(facts.references, sources, strict=True)):
         if number in linked.inner:
             continue
+        source: int | DefinitionKey = within
+        if extended and reference.use is Use.EXTENDS:
+            source = extended.get(reference.scope, within)
         link = links.get(number)
         name, use, line = reference.name[:MAX_NAME_LENGTH], reference.use, lines[number] + 1
         targets = _distinct(map(key_of, link.targets)) if link else []
@@ -139,10 +144,31 @@ def edges_of(
     path = facts.path
     return [
         Edge(document_key, resource_key,
-             key_of(DefinitionKey(path, source)) if source >= 0 else None,
+             key_of(_definition_key(path, source)) if source != _OUTSIDE else None,
              name, use.value, target, rank, resolution, confidence, tuple(found))
         for (source, name, use, target, rank, resolution, confidence), found in places.items()
     ]  # fmt: skip
+
+
+def _definition_key(path: str, source: int | DefinitionKey) -> DefinitionKey:
+    return DefinitionKey(path, source) if isinstance(source, int) else source
+
+
+def _extended_types(facts: FileFacts, links: Mapping[int, Link]) -> dict[int, DefinitionKey]:
+    """The type that each extension adds to, by the extension's scope: in `impl Trait for Type`, it
+    is `Type` that extends `Trait`, not what is around."""
+    scopes = {
+        each.position: each.opens
+        for each in facts.definitions
+        if each.kind is Kind.EXTENSION and each.opens >= 0
+    }
+    if not scopes:
+        return {}
+    return {
+        scopes[reference.position]: links[number].targets[0]
+        for number, reference in enumerate(facts.references)
+        if reference.position in scopes and number in links and links[number].targets
+    }
 
 
 def _distinct(keys: Iterable[int | None]) -> list[int]:

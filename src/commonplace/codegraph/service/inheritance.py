@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from commonplace.codegraph.answering.trace import TracedPlace, ordered
 from commonplace.codegraph.extraction.facts import Kind
+from commonplace.codegraph.service import structural
 from commonplace.codegraph.service.symbol_query import (
     EXTENDS,
     MOST_FILES,
@@ -18,6 +19,7 @@ from commonplace.model.graph import Symbol
 
 _MAX_CLASSES = 2_000
 _MAX_DEPTH = 10
+_BY_METHODS = "has its methods"
 _MEMBERS = frozenset({Kind.METHOD.value, Kind.CONSTRUCTOR.value, Kind.FIELD.value})
 
 
@@ -39,7 +41,9 @@ def _descendants(
     query: SymbolQuery, classes: Sequence[Symbol], steps: int
 ) -> list[tuple[Symbol, TracedPlace]]:
     seen = {each.key: 1.0 for each in classes}
-    frontier, found = set(seen), list[tuple[Symbol, TracedPlace]]()
+    found = _having_its_methods(query, classes)
+    frontier = set(seen) | {each.key for each, _ in found}
+    seen |= {each.key: place.confidence for each, place in found}
     for level in range(1, steps + 1):
         edges = [e for e in query.edges_to(frontier) if e.use == EXTENDS and e.rank == 0]
         sources = _classes(query, query.symbols(edge.source_key for edge in edges))
@@ -51,10 +55,20 @@ def _descendants(
             seen[source.key] = min(seen.get(edge.target_key or -1, 1.0), edge.confidence)
             frontier.add(source.key)
             place = query.defined(source, use=EXTENDS, confidence=seen[source.key], depth=level)
-            found.append((source, replace(place, line=edge.lines[0])))
+            at = query.used(edge, {})[0]  # an `impl` may be in another file than its type
+            found.append((source, replace(place, document=at.document, path=at.path, line=at.line)))
         if not frontier or len(found) > _MAX_CLASSES:
             break
     return found
+
+
+def _having_its_methods(
+    query: SymbolQuery, classes: Sequence[Symbol]
+) -> list[tuple[Symbol, TracedPlace]]:
+    """The types that implement one of these interfaces without saying so."""
+    found = {one.type.key: one.type for one in structural.implementations_of(query, classes)}
+    more = {"use": _BY_METHODS, "confidence": structural.CONFIDENCE}
+    return [(each, query.defined(each, **more)) for each in found.values()]
 
 
 def _classes(query: SymbolQuery, sources: Mapping[int, Symbol]) -> dict[int, Symbol]:
@@ -107,6 +121,12 @@ def overriding(query: SymbolQuery, steps: int) -> Related:
         for each in query.tx.graph.symbols_of(documents)
         if (at := wanted.get((each.document_key, each.path)))
     ]
+    found += [
+        query.defined(each, confidence=structural.CONFIDENCE)
+        for one in structural.implementations_of(query, owners)
+        for each in one.methods
+        if each.name == query.name
+    ]
     return Related(ordered(found), complete=len(documents) < MOST_FILES)
 
 
@@ -137,7 +157,7 @@ def overridden(query: SymbolQuery, members: Sequence[Symbol]) -> dict[Symbol, in
         for each in _owners_of(query, members)
     }
     frontier = list(query.symbols(names).values())
-    found: dict[Symbol, int] = {}
+    found = structural.declared_by_interfaces(query, members)
     for _ in range(_MAX_DEPTH):
         bases_by_key = bases_by_class(query.tx, frontier)
         fresh = {base.key: base for bases in bases_by_key.values() for base in bases}
