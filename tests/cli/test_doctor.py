@@ -39,6 +39,23 @@ def test_a_healthy_installation(place: dict[str, str], dialect: str) -> None:
     assert "granite" in found["model"]["found"]
 
 
+def test_a_misspelled_setting_is_reported(home: dict[str, str]) -> None:
+    """It would be ignored, and the default would be in force without a word."""
+    misspelled = home | {"COMMONPLACE_PUBLC_URL": "https://a.example", "COMMONPLACE_MOVE_TO": "x"}
+    healthy, found = findings(misspelled)
+    assert healthy
+    assert found["settings"]["state"] == "warning"
+    assert found["settings"]["found"] == (
+        "COMMONPLACE_PUBLC_URL is not a setting; did you mean COMMONPLACE_PUBLIC_URL?"
+    )
+    assert "settings" not in findings(home)[1]
+
+
+def test_a_misspelled_setting_is_logged_by_what_runs(home: dict[str, str]) -> None:
+    told = run_process(home | {"COMMONPLACE_NONSENSE": "x"}, "mcp").stderr
+    assert "COMMONPLACE_NONSENSE is not a setting" in told
+
+
 def test_people_see_marks_and_advice(home: dict[str, str]) -> None:
     outcome = run_process(home | UNREACHABLE, "doctor")
     assert outcome.code == 1

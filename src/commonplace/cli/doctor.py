@@ -36,7 +36,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.chunk import ChunkCounts
 from commonplace.model.embedding import ModelState
 from commonplace.model.secret import is_placeholder
-from commonplace.settings import ENV_PREFIX, Settings, load_settings
+from commonplace.settings import ENV_PREFIX, Settings, load_settings, unread_variables
 
 _OLDEST_SQLITE = (3, 37, 0)
 _THOUSAND = 1000
@@ -246,6 +246,11 @@ def check_secrets(settings: Settings) -> Iterator[Diagnosis]:
             )
 
 
+def check_settings(_settings: Settings) -> Iterator[Diagnosis]:
+    for stray in unread_variables():
+        yield Diagnosis("settings", "warning", stray, "docs/reference/settings.md lists them all.")
+
+
 def check_issuer(settings: Settings) -> Iterator[Diagnosis]:
     if not settings.oauth_issuer:
         return
@@ -264,6 +269,7 @@ def check_issuer(settings: Settings) -> Iterator[Diagnosis]:
 
 CHECKS: tuple[Callable[[Settings], Iterator[Diagnosis]], ...] = (
     check_python,
+    check_settings,
     check_home,
     check_store,
     check_data,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import sys
 import threading
@@ -13,7 +14,7 @@ import click
 from commonplace.application import Application, LazyApplication
 from commonplace.cli.output import Command
 from commonplace.logs import start_logging
-from commonplace.settings import PORT, Settings, load_settings
+from commonplace.settings import PORT, Settings, load_settings, unread_variables
 
 _watch_option = click.option(
     "--watch/--no-watch",
@@ -22,8 +23,13 @@ _watch_option = click.option(
 )
 
 
-def _settings(watch: bool | None) -> Settings:
-    return load_settings() if watch is None else load_settings(watch=watch)
+def _started(watch: bool | None = None) -> Settings:
+    """The settings, with logging started and a warning of each that is misspelled."""
+    settings = load_settings() if watch is None else load_settings(watch=watch)
+    start_logging(settings.log_level)
+    for stray in unread_variables():
+        logging.getLogger(__name__).warning(stray)
+    return settings
 
 
 @click.command("serve", cls=Command)
@@ -35,8 +41,7 @@ def serve_command(host: str, port: int, watch: bool | None) -> None:
     from commonplace.server.http import serve
     from commonplace.server.monitoring.telemetry import traced
 
-    settings = _settings(watch)
-    start_logging(settings.log_level)
+    settings = _started(watch)
     with traced(settings):
         serve(lazy_application(settings), settings, host, port)
 
@@ -48,8 +53,7 @@ def mcp_command(watch: bool | None) -> None:
     from commonplace.server.mcp.stdio import serve_stdio
     from commonplace.server.monitoring.telemetry import traced
 
-    settings = _settings(watch)
-    start_logging(settings.log_level)
+    settings = _started(watch)
     _tell_person(sys.stdin, "Waiting for MCP on standard input; agents start this command.")
     with traced(settings):
         serve_stdio(lazy_application(settings), settings)
@@ -75,8 +79,7 @@ def lazy_application(settings: Settings) -> LazyApplication:
 @click.command("worker", cls=Command)
 def worker_command() -> None:
     """Do background work in a separate process until stopped."""
-    settings = load_settings()
-    start_logging(settings.log_level)
+    settings = _started()
     _tell_person(sys.stderr, "Doing background work: reading sources and folders, embedding.")
     stop = threading.Event()
 

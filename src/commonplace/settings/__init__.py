@@ -14,6 +14,7 @@ from commonplace.settings.knowledge import KnowledgeSettings
 from commonplace.settings.reading import ReadingSettings
 from commonplace.settings.serving import EVERY_SURFACE, PORT, SURFACES, ServingSettings
 from commonplace.settings.storage import StorageSettings
+from commonplace.settings.strays import stray_variables
 from commonplace.settings.values import ENV_PREFIX, lowered_names_of, names_of
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "load_settings",
     "lowered_names_of",
     "names_of",
+    "unread_variables",
 ]
 
 # Variables that users of a dialect know a setting by; our own name takes precedence.
@@ -72,6 +74,11 @@ def load_settings(**overrides: object) -> Settings:
                 f"commonplace-mcp[{extra}], or .[{extra}] in a clone"
             )
     return settings
+
+
+def unread_variables() -> list[str]:
+    """A sentence for each COMMONPLACE_* variable that nothing reads."""
+    return stray_variables(Settings.model_fields)
 
 
 def _in_environment(name: str) -> str:
