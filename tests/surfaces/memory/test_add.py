@@ -37,6 +37,14 @@ def test_what_the_grammar_cannot_read_is_told(home: Home) -> None:
 
 
 @pytest.mark.requirement("memory.add.folder")
+def test_files_without_text_are_told(home: Home) -> None:
+    home.write("shop/src/cart.py", CART)
+    home.write("shop/src/words.css", "word " * 12_000)
+    told = home.alice.text(ADD, folder=str(home.folder / "shop"))
+    assert "shop was read; 1 files were not read: src/words.css: It is not read: " in told
+
+
+@pytest.mark.requirement("memory.add.folder")
 def test_reading_a_folder_tells_its_progress(home: Home) -> None:
     home.write("shop/src/cart.py", CART)
     heard = home.alice.progress_of(ADD, folder=str(home.folder / "shop"))

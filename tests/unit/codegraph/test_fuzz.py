@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.codegraph.extraction.extract import extract
+from commonplace.codegraph.extraction.extract import extract, outline
 from commonplace.codegraph.keeping.coding import decoded, encoded
 from commonplace.codegraph.resolution.layout import Layout
 from commonplace.codegraph.resolution.resolve import resolve
@@ -25,6 +25,7 @@ _SAMPLES = {
     "a.c": "#define X(y) ((y)+1)\nstruct S { int (*f)(void); };\nint main(void) { return X(2); }\n",
     "a.cpp": "template <class T> auto f(T&& x) -> decltype(x) { return [&]{ return g(x); }(); }",
     "a.cs": "namespace N { record R(int X) { async Task F() => await G<int?>(x => x ?? 1); } }",
+    "b.cs": "static class E { public static int F(this string s, int n = 1) => s.Length + n; }",
     "a.rb": "module M; class A < B; def f(*a, k: 1, &b); yield(->(x) { x&.y }) if a; end; end\n",
     "a.kt": "package a\nclass A<T : B>(val x: T?) : C(), D { fun <S> f(s: S) = x?.let { it } }",
     "a.swift": "extension A where B: C { func f<T>(_ x: T...) throws -> [T]? { x.map { $0 } } }",
@@ -63,6 +64,7 @@ def read_all(count: int, seed: int) -> None:
     for path, text in islice(cycle(sources), count):
         data = broken(text, chance)
         facts = extract(path, data)
+        assert outline(path, data).problem == facts.problem
         assert facts.problem or facts.definitions or not facts.references or facts.scopes
         assert decoded(path, encoded(facts)).facts == facts
         resolve({path: facts}, Layout())

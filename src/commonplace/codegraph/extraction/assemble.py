@@ -166,8 +166,10 @@ class _Definitions:
                     if role.what in _REST or (known.value is None and self._may_be_refined(known)):
                         found[start, known.kind] = definition
         for start in self._receivers:
-            parameter = found.pop((start, Kind.PARAMETER))
-            found[start, Kind.VARIABLE] = parameter._replace(kind=Kind.VARIABLE)
+            # An outline has no parameters.
+            parameter = found.pop((start, Kind.PARAMETER), None)
+            if parameter is not None:
+                found[start, Kind.VARIABLE] = parameter._replace(kind=Kind.VARIABLE)
         if imported:
             return {k: d for k, d in found.items() if k[1] is Kind.IMPORT or k[0] not in imported}
         return found

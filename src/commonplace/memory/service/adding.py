@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from commonplace.documents.rules import NewSource
@@ -10,6 +11,7 @@ from commonplace.errors import CommonplaceError, ProjectNotFound
 from commonplace.memory.additions import Added, Addition, bytes_of, checked_way
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.folder import Unread
 from commonplace.model.graph import summary_of
 from commonplace.model.references import ReferenceKind, ShortReference, of_document
 from commonplace.model.source import SourceType
@@ -21,6 +23,8 @@ from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope
 from commonplace.workspace.projects.service import WorkspaceService
 from commonplace.workspace.runs.outcome import Execution, Ingest, RunRequest, TargetOutcome
 from commonplace.workspace.runs.service import RunService
+
+_NAMED = 3
 
 
 class AddService:
@@ -117,6 +121,8 @@ def _outcome(done: Ingest) -> str:
             parts.append(f"{where} is read in the background")
         elif target.outcome is TargetOutcome.READY:
             parts.append(f"{where} was read")
+            explained = {problem.path for problem in done.problems}
+            parts += _not_read([each for each in reading.unread if each.path not in explained])
         else:
             parts.append(f"{where} is up to date")
     if done.problems:
@@ -124,3 +130,12 @@ def _outcome(done: Ingest) -> str:
     if done.pending:
         parts.append(f"{done.pending} passages are found by words, and by meaning soon")
     return "; ".join(parts)
+
+
+def _not_read(unread: Sequence[Unread]) -> list[str]:
+    """Files whose text is not known at all; the first few are named."""
+    if not unread:
+        return []
+    named = "; ".join(f"{each.path}: {each.reason}" for each in unread[:_NAMED])
+    more = f" and {len(unread) - _NAMED} more" if len(unread) > _NAMED else ""
+    return [f"{len(unread)} files were not read: {named}{more}"]

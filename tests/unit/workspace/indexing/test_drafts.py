@@ -46,6 +46,7 @@ SAMPLES = {
     "CREATE FUNCTION refund() RETURNS INT AS $$ /*\n%s*/ SELECT 1 $$ LANGUAGE sql;\n",
     "vue": "<script>\nfunction settle() {\n%s}\n\nfunction refund() {\n%s}\n</script>\n",
 }
+EXTENSION = "static class E {\n  public static int Twice(this string text, int n) => n * 2;\n}\n"
 SAMPLES["tsx"] = SAMPLES["ts"]
 SAMPLES["svelte"] = SAMPLES["vue"]
 
@@ -132,3 +133,8 @@ def test_files_are_told_apart_by_their_names() -> None:
     assert not is_wanted("a.pdf", KnowledgeType.CODE)
     assert is_current(content_hash(b""))
     assert not is_current("")
+
+
+def test_a_file_with_extension_methods_has_chunks() -> None:
+    (chunk,) = text_drafts("E.cs", EXTENSION.encode())
+    assert "Twice" in chunk.text
