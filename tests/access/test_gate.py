@@ -26,12 +26,6 @@ from tests.transports.wire import answer_in
 
 UNKNOWN = spelled(b"\7" * SECRET_BYTES)
 GUARDED = ["/", "/mcp", "/rpc", "/api/sources", "/mcp/"]
-NOWHERE = [
-    *("/api", "/anything", "/docs", "/register", "/authorize", "/token"),
-    "/.well-known/oauth-authorization-server",
-    "/.well-known/oauth-authorization-server/mcp",
-    "/.well-known/openid-configuration",
-]
 SOURCES = "/api/sources"
 
 
@@ -74,20 +68,6 @@ def test_no_token_no_data(embedded: House, path: str, method: str) -> None:
         "realm": "commonplace",
         "scope": "knowledge:read knowledge:write",
     }
-
-
-@pytest.mark.parametrize("path", NOWHERE)
-@pytest.mark.parametrize("method", ["GET", "POST"])
-def test_nothing_is_said_to_be_there_where_nothing_is(
-    embedded: House, path: str, method: str
-) -> None:
-    """In the words of OAuth: clients that look for it read the answer as its error."""
-    for token in (None, embedded.token()):
-        answer = embedded.send(method, path, token, content=b"{}")
-        assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
-        assert "www-authenticate" not in answer.headers
-    page = embedded.get(path, headers={"accept": "text/html"})
-    assert (page.status_code, "Nothing is at this address" in page.text) == (404, True)
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])

@@ -54,9 +54,7 @@ def place_of(new: NewSource, scope: SourceScope) -> Place:
 
 def _place_name(given: str | None, field: str, scope: SourceScope) -> str:
     if not given or not given.strip():
-        raise InvalidArgument(
-            f"{field} is needed for a source of scope {scope.value}.", field=field
-        )
+        raise InvalidArgument(f"A source of scope {scope.value} needs a {field}.", field=field)
     return clean(given, field=field, max_chars=MAX_PLACE)
 
 

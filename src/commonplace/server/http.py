@@ -36,6 +36,7 @@ from commonplace.server.gate.endpoints import (
 from commonplace.server.gate.guard import HostGuard
 from commonplace.server.gate.login import Login
 from commonplace.server.gate.metadata import metadata_routes
+from commonplace.server.gate.misses import wrong_method
 from commonplace.server.gate.policy import AccessPolicy, access_policy
 from commonplace.server.gate.visitors import visitor_of
 from commonplace.server.lifecycle.background_threads import STOPPING_SECONDS, BackgroundThreads
@@ -123,6 +124,7 @@ def make_app(
             Middleware(HostGuard, policy.hosts),
             Middleware(AccessGate, application, policy, rules_of, routes),
         ],
+        exception_handlers={405: wrong_method},
         lifespan=_lifespan(application, settings, sessions, health, endpoint),
     )
 

@@ -41,6 +41,7 @@ from commonplace.server.gate.endpoints import (
     RequestedCall,
 )
 from commonplace.server.gate.login import LOGIN_PATH, login_page
+from commonplace.server.gate.misses import not_found
 from commonplace.server.gate.policy import METADATA_PATH, AccessPolicy
 from commonplace.server.gate.refusals import note_refusal
 from commonplace.server.gate.visitors import Visitor, attach_visitor
@@ -90,7 +91,7 @@ class AccessGate:
             await self._app(scope, receive, send)
             return
         if not self._is_known(scope):
-            await _not_found(scope)(scope, receive, send)
+            await not_found(scope)(scope, receive, send)
             return
         rules = self._rules_of.get(scope["path"], _PLAIN)
         call = UNPARSED_CALL
@@ -236,12 +237,6 @@ class AccessGate:
         if scope["path"] == "/" and isinstance(error, Unauthenticated):
             return login_page(self._policy, status, headers)
         return refusal(scope, status, rules.refusal(error, call), error.message, headers)
-
-
-def _not_found(scope: Scope) -> Response:
-    """A 404 in OAuth's error format, for clients that try to register here."""
-    message = "Nothing is at this address."
-    return refusal(scope, 404, {"error": "not_found", "error_description": message}, message)
 
 
 def is_open(path: str) -> bool:
