@@ -69,6 +69,7 @@ def test_the_record_is_read_page_by_page(place: dict[str, str]) -> None:
         assert empty == {"changes": [], "next": ""}
         assert run_here(settings, "audit", *nothing).stdout == "No changes.\n"
     assert "cli (cli)  create entry/note/" in run_here(settings, "audit").stdout
+    assert run_here(settings, "audit", "--since", "1d").stdout == run_here(settings, "audit").stdout
 
 
 def test_auditing_needs_its_scope(home: dict[str, str]) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
@@ -242,6 +244,27 @@ def test_what_the_model_refused_is_shown_and_retried(home: dict[str, str]) -> No
     shown = run_here(settings, "status").stdout
     assert "pending          1" in shown
     assert "[" not in shown
+
+
+def test_status_shows_a_size_for_people_and_only_states_that_occur(home: dict[str, str]) -> None:
+    shown = run_here(home | UNREACHABLE, "status").stdout
+    assert re.search(r"^size {13}[\d.]+ KB$", shown, re.MULTILINE)
+    assert "left out" not in shown
+    assert "_" not in shown.partition("model")[0]
+
+
+def test_an_expiry_may_be_a_span(home: dict[str, str]) -> None:
+    told = run_here(home | UNREACHABLE, "add", "Title", "Body", "--expires", "2d", "--json")
+    left = datetime.fromisoformat(told.document["expires_at"]) - datetime.now(UTC)
+    assert timedelta(days=1) < left <= timedelta(days=2)
+
+
+def test_an_empty_org_names_the_others(home: dict[str, str]) -> None:
+    settings = home | UNREACHABLE
+    assert run_here(settings, "list").stderr == ""
+    run_here(settings, "org", "create", "acme")
+    assert "COMMONPLACE_ORG selects another: acme" in run_here(settings, "list").stderr
+    assert run_here(settings, "list", "--json").stderr == ""
 
 
 def test_a_suspicious_text_is_shown_with_the_reason(home: dict[str, str]) -> None:

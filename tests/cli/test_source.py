@@ -50,6 +50,14 @@ def test_the_life_of_a_source(place: dict[str, str], folder: Path) -> None:
     assert code_of(run_here(place, "source", "restore", id, "--json")) == "knowledge.not_found"
 
 
+def test_a_script_is_shown_no_progress(home: dict[str, str], folder: Path) -> None:
+    told = run_process(
+        home, "source", "add", "--workspace", "ws", "--file", str(folder / "lamp.md")
+    )
+    assert told.stdout.endswith("ready, 1 chunk\n")
+    assert told.stderr == ""
+
+
 def test_a_folder_is_added_file_by_file(home: dict[str, str], folder: Path) -> None:
     added = run_here(home, "source", "add", "--workspace", "ws", "--file", str(folder), "--json")
     assert {s["name"]: s["status"] for s in added.document["sources"]} == {

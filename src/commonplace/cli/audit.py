@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import click
 
-from commonplace.cli.entries import moment_option
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import command_session
+from commonplace.cli.times import moment_option
+from commonplace.memory.moments import moment_ago
 from commonplace.model.change import AuditQuery, Change
 from commonplace.server.rest.audit import trail_document
 
 
 @click.command("audit", cls=Command)
-@click.option("--since", help="Only changes since this time (ISO 8601).")
+@click.option("--since", help="Only changes since: 2026-01-31 or 7d.")
 @click.option("--agent", help="Only changes by this agent.")
 @click.option("--entity", help="Only this kind (entry, source, ...), or one entity as kind/id.")
 @click.option("--after", default="", help="Continue after this cursor.")
@@ -27,7 +28,7 @@ def audit_command(
     as_json: bool,
 ) -> None:
     """Show the audit log, oldest first; `next` is the cursor of the next page."""
-    query = AuditQuery.of(after, limit, moment_option(since, "since"), agent, entity)
+    query = AuditQuery.of(after, limit, moment_option(since, "since", moment_ago), agent, entity)
     with command_session() as session:
         trail = session.application.upkeep.audit(session.actor, query)
     lines = [*map(_line, trail.changes)]

@@ -24,7 +24,7 @@ from commonplace.bootstrap import (
     build_store,
     utc_now,
 )
-from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.output import Command, counted, emit, json_option, size_text
 from commonplace.errors import (
     CommonplaceError,
     SchemaTooNew,
@@ -39,7 +39,6 @@ from commonplace.model.secret import is_placeholder
 from commonplace.settings import ENV_PREFIX, Settings, load_settings, unread_variables
 
 _OLDEST_SQLITE = (3, 37, 0)
-_THOUSAND = 1000
 _DAMAGED_ADVICE = (
     "Restore a backup (`commonplace restore FILE --force`), or save what can still be read "
     "(`commonplace salvage FILE`); the damaged file is kept."
@@ -131,18 +130,10 @@ def check_store(settings: Settings) -> Iterator[Diagnosis]:
         "store",
         "ok",
         f"{health.dialect} {health.version}, schema {health.schema_version}, "
-        f"{_size(health.size_bytes)}{where}",
+        f"{size_text(health.size_bytes)}{where}",
     )
     yield _embeddings(counts)
     yield from _serving(serving, build_embedder(settings).identity.key)
-
-
-def _size(count: float) -> str:
-    for unit in ("bytes", "KB", "MB"):
-        if count < _THOUSAND:
-            return f"{count:.3g} {unit}"
-        count /= _THOUSAND
-    return f"{count:,.1f} GB"
 
 
 def check_data(settings: Settings, *, deep: bool = False) -> Iterator[Diagnosis]:
@@ -166,7 +157,7 @@ def _embeddings(counts: ChunkCounts) -> Diagnosis:
         return Diagnosis(
             "embeddings",
             "warning",
-            f"{counts.failed} chunks could not be embedded",
+            f"{counted(counts.failed, 'chunk', 'chunks')} could not be embedded",
             "See `commonplace status` for the reasons, then `commonplace retry`.",
         )
     found = f"{counts.ready} ready, {counts.pending} waiting"

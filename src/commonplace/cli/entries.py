@@ -18,9 +18,11 @@ from commonplace.cli.output import (
     warned,
     warning_lines,
 )
-from commonplace.cli.session import command_session, text_from
+from commonplace.cli.session import CommandSession, command_session, text_from
+from commonplace.cli.times import moment_option
 from commonplace.errors import InvalidArgument
 from commonplace.knowledge.rules import note_tags
+from commonplace.memory.moments import moment_in
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import Entry, EntryContent, EntryKind, Place, Visibility, plain_tag
@@ -43,18 +45,6 @@ def written(application: Application, actor: Actor, entry: Entry, verb: str, as_
     emit(document, f"{verb} {entry_line(entry)}  (embedding: {word})", as_json=as_json)
 
 
-def moment_option(value: str | None, name: str = "expires") -> datetime | None:
-    if value is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(value)
-    except ValueError:
-        raise InvalidArgument(
-            f"--{name} takes an ISO 8601 time such as 2030-01-31T12:00:00Z.", field=name
-        ) from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
 def _note_tags(given: tuple[str, ...]) -> tuple[str, ...]:
     """Tags in the form that tools store them: searches expect lower case."""
     try:
@@ -71,7 +61,7 @@ def _note_tags(given: tuple[str, ...]) -> tuple[str, ...]:
 @click.option("--project", help="The project that the note belongs to.")
 @click.option("--visibility", type=click.Choice([v.value for v in Visibility]), default="org")
 @click.option("--confidence", type=float, default=0.8, show_default=True, help="0 to 1.")
-@click.option("--expires", help="When the note expires (ISO 8601).")
+@click.option("--expires", help="When the note expires: 2030-01-31 or 30d.")
 @json_option
 def add_command(
     title: str,
@@ -95,7 +85,7 @@ def add_command(
         visibility=Visibility(visibility),
         place=Place(project=project),
         confidence=confidence,
-        expires_at=moment_option(expires),
+        expires_at=moment_option(expires, "expires", moment_in),
     )
     with command_session() as session:
         entry = session.application.knowledge.add(
@@ -151,10 +141,21 @@ def list_command(
     )
     with command_session() as session:
         entries, total = session.application.knowledge.page(session.actor, wanted, limit, offset)
+        if not total and not as_json:
+            _tell_of_others(session)
     document = {"entries": [entry_document(entry) for entry in entries], "total": total}
     now = datetime.now(UTC)
     lines = [listed_line(entry, now) for entry in entries] + [f"{len(entries)} of {total}"]
     emit(document, "\n".join(lines), as_json=as_json)
+
+
+def _tell_of_others(session: CommandSession) -> None:
+    """Name the other orgs to someone who finds nothing in theirs."""
+    mine = session.actor.org
+    others = sorted({*session.application.access.orgs()} - {mine})
+    if others:
+        named = f"This is the org {mine}; COMMONPLACE_ORG selects another: {', '.join(others)}"
+        click.echo(named, err=True)
 
 
 @click.command("edit", cls=Command)

@@ -13,7 +13,7 @@ import click
 
 from commonplace.application import Application
 from commonplace.bootstrap import build_folders
-from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.output import Command, counted, emit, json_option
 from commonplace.cli.progress import shown_progress
 from commonplace.cli.session import command_session
 from commonplace.errors import CommonplaceError, InvalidArgument
@@ -219,7 +219,7 @@ def push_command(
         "written": done.written,
         "removed": done.removed,
     }
-    text = f"Sent {sent} files: {done.written} written, {done.removed} removed"
+    text = f"Sent {counted(sent, 'file', 'files')}: {done.written} written, {done.removed} removed"
     emit(document, text, as_json=as_json)
 
 

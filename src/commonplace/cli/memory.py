@@ -39,7 +39,8 @@ def brief_command(project: str | None, tokens: int, as_json: bool) -> None:
     if brief or as_json:
         emit({"project": key or None, "brief": brief}, brief, as_json=as_json)
     else:
-        click.echo("Nothing is known yet: `commonplace add` keeps a note.", err=True)
+        about = f" about {key}" if key else ""
+        click.echo(f"Nothing is known yet{about}: `commonplace add` keeps a note.", err=True)
 
 
 @click.command("tidy", cls=Command)

@@ -14,6 +14,8 @@ import click
 from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.entry import Entry
 
+_THOUSAND = 1000
+
 json_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON document, for programs."
 )
@@ -41,6 +43,14 @@ def emit(document: Mapping[str, Any], text: str, *, as_json: bool, failed: bool 
 def counted(count: int, one: str, more: str) -> str:
     """A number with its noun in singular or plural."""
     return f"{count} {one if count == 1 else more}"
+
+
+def size_text(count: float) -> str:
+    for unit in ("bytes", "KB", "MB"):
+        if count < _THOUSAND:
+            return f"{count:.3g} {unit}"
+        count /= _THOUSAND
+    return f"{count:,.1f} GB"
 
 
 @contextmanager

@@ -152,5 +152,5 @@ def _source_line(source: dict[str, Any]) -> str:
     switched_off = "" if source["enabled"] else ", switched off"
     return (
         f"  {source['attachment']}  {source['label']}  ({source['type']})  {source['status']}, "
-        f"{source['chunks']} chunks{switched_off}  {source['locator']}"
+        f"{counted(source['chunks'], 'chunk', 'chunks')}{switched_off}  {source['locator']}"
     )

@@ -13,6 +13,7 @@ import click
 
 from commonplace.application import Application
 from commonplace.cli.output import Command, counted, emit, json_option
+from commonplace.cli.progress import progress_bar
 from commonplace.cli.session import command_session, text_from
 from commonplace.documents.rules import NewSource
 from commonplace.errors import InvalidArgument
@@ -49,7 +50,7 @@ def source_line(source: Source) -> str:
     line = f"{source.id}  {source.name}  ({source.origin.type.value}, {place})  "
     if source.sync.error:
         return f"{line}{source.sync.status.value}: {source.sync.error}"
-    return f"{line}{source.sync.status.value}, {source.chunk_count} chunks"
+    return f"{line}{source.sync.status.value}, {counted(source.chunk_count, 'chunk', 'chunks')}"
 
 
 @click.group("source")
@@ -228,14 +229,10 @@ def read_now(
     application: Application, actor: Actor, sources: Sequence[Source], *, quiet: bool
 ) -> list[Source]:
     """Wait until all sources are read, by this process or by a running server."""
-    from rich.console import Console
-    from rich.progress import Progress
-
     worker = application.new_worker()
     waiting = {source.id: source for source in sources}
     done: dict[str, Source] = {}
-    with Progress(console=Console(stderr=True), transient=True, disable=quiet) as bar:
-        task = bar.add_task("Reading", total=len(waiting))
+    with progress_bar(quiet=quiet) as tell:
         try:
             while waiting:
                 if not worker.step():
@@ -245,7 +242,7 @@ def read_now(
                     if source.sync.status in _FINISHED:
                         done[id] = source
                         del waiting[id]
-                bar.update(task, completed=len(done) + _share(application, waiting))
+                tell(len(done) + _share(application, waiting), len(sources), "Reading")
         finally:
             worker.stop()
     return [done[source.id] for source in sources]

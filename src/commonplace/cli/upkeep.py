@@ -7,9 +7,11 @@ from typing import Any
 import click
 
 from commonplace.cli.entries import EMBED_SECONDS
-from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.output import Command, counted, emit, json_option, size_text
 from commonplace.cli.session import command_session
 from commonplace.model.run import TargetStatus
+
+_RARE = frozenset({"previewed", "outdated", "left_out"})
 
 
 @click.command("status", cls=Command)
@@ -45,8 +47,14 @@ def status_command(as_json: bool) -> None:
 
 
 def _shown(document: dict[str, Any]) -> str:
-    """One fact per line, then failures and runs."""
+    """One fact per line, then failures and runs; a rare state only if something is in it."""
     facts = {name: value for name, value in document.items() if not isinstance(value, list)}
+    facts = {
+        name.removesuffix("_bytes").replace("_", " "): value
+        for name, value in facts.items()
+        if value or name not in _RARE
+    }
+    facts["size"] = size_text(facts["size"])
     lines = [f"{name:<16} {value}" for name, value in facts.items()]
     lines += [f"failure          {failure}" for failure in document["failures"]]
     for run in document["runs"]:
@@ -86,4 +94,8 @@ def retry_command(as_json: bool) -> None:
     with command_session() as session:
         retried = session.application.upkeep.retry_failed(session.actor)
         session.application.new_worker().drain(EMBED_SECONDS)
-    emit({"retried": retried}, f"{retried} pieces of work queued again", as_json=as_json)
+    emit(
+        {"retried": retried},
+        f"{counted(retried, 'piece', 'pieces')} of work queued again",
+        as_json=as_json,
+    )
