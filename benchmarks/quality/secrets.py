@@ -1,106 +1,75 @@
 """How many secrets are masked that the rules were not written on, and how much else is.
 
-python -m benchmarks secrets [--half tuned|held]: generators with fixed seeds, each in six places;
-the half that is held back was not looked at while rules were written.
+python -m benchmarks secrets [--half tuned|held] [--text FILE ...]: generated secrets with fixed
+seeds, in sentences and in lines; further files are read for false alarms.
 """
 
 from __future__ import annotations
 
 import argparse
-import base64
 import random
-import string
+import re
 import sysconfig
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from benchmarks.quality.secret_places import (
+    KEY_LINES,
+    KEY_SENTENCES,
+    KEYS,
+    PASSWORD_LINES,
+    PASSWORD_SENTENCES,
+    PASSWORDS,
+)
 from benchmarks.report import Cell, Report, Table, now
 from commonplace.capture.secrets import mask_secrets
 
-_EACH = 100
+_EACH = 25
+_LEFT = 5
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _SEEDS = {"tuned": 1, "held": 2}
-_ALNUM = string.ascii_letters + string.digits
-# A quote or a backslash in a value ends or changes it where it is quoted.
-_SIGNS = string.punctuation.translate(str.maketrans("", "", "\"'`\\"))
-Generator = Callable[[random.Random], str]
-
-
-def _of(letters: str, length: int) -> Generator:
-    return lambda chance: "".join(chance.choices(letters, k=length))
-
-
-def _packed(length: int) -> Generator:
-    return lambda chance: base64.b64encode(chance.randbytes(length)).decode()
-
-
-def _url_safe(length: int) -> Generator:
-    return lambda chance: base64.urlsafe_b64encode(chance.randbytes(length)).rstrip(b"=").decode()
-
-
-def _prefixed(prefixes: Sequence[str], length: int) -> Generator:
-    return lambda chance: chance.choice(prefixes) + "".join(chance.choices(_ALNUM, k=length))
-
-
-# Those of each half are of different kinds, so that one says nothing about the other.
-GENERATORS: dict[str, dict[str, Generator]] = {
-    "tuned": {
-        "Django's key, 50 with signs": _of(
-            "abcdefghijklmnopqrstuvwxyz0123456789!@#$%^&*(-_=+)", 50
-        ),
-        "32 bytes, URL-safe": _url_safe(32),
-        "20 letters, digits and signs": _of(_ALNUM + "!@#$%^&*", 20),
-        "32 hexadecimal": _of("0123456789abcdef", 32),
-        "16 letters, digits and brackets": _of(_ALNUM + "()[]{}<>;:.,?~", 16),
-        "an invented prefix, 40 letters and digits": _prefixed(("sk-live-", "zq_"), 40),
-    },
-    "held": {
-        "40 of base64 letters, as AWS": _of(_ALNUM + "+/", 40),
-        "24 bytes, base64": _packed(24),
-        "18 letters, digits and any signs": _of(_ALNUM + _SIGNS, 18),
-        "64 hexadecimal": _of("0123456789abcdef", 64),
-        "26 of base32": _of(string.ascii_uppercase + "234567", 26),
-        "24 letters and digits": _of(_ALNUM, 24),
-        "other invented prefixes, 32 letters and digits": _prefixed(
-            ("acme_prod_", "kv2.", "brx-", "TKN_"), 32
-        ),
-    },
-}
-PLACES = {
-    "Python, quoted": 'SECRET_KEY = "{}"\n',
-    "bare": "client_secret={}\n",
-    "JSON": '{{"api_key": "{}", "retries": 3}}\n',
-    "YAML": "database:\n  auth_token: {}\n  port: 5432\n",
-    ".env": "APP_SECRET={}\nDEBUG=1\n",
-    "header": "curl -H 'X-Api-Key: {}' https://example.org/v1\n",
-    "said": "The api key we use is {}, ask Kim for another.\n",
-    "said at length": "the token for the staging cluster in Frankfurt: {}\n",
-    "said before": "{} is our secret token\n",
-}
+_COLUMNS = (
+    "generator",
+    "told in a sentence",
+    "least of a sentence",
+    "in a line",
+    "least of a line",
+)
 
 
 def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks secrets")
     parser.add_argument("--half", choices=[*_SEEDS, "both"], default="both")
-    half = parser.parse_args(arguments).half
+    parser.add_argument("--text", type=Path, nargs="*", default=())
+    given = parser.parse_args(arguments)
+    half = given.half
     halves = list(_SEEDS) if half == "both" else [half]
     started = now()
     tables = [_found(each) for each in halves]
-    Report("secrets", (*tables, _alarms()), _NOTES).save(started)
+    Report("secrets", (*tables, _alarms(given.text)), _NOTES).save(started)
 
 
 _NOTES = (
-    f"Shares of {_EACH} values masked whole; a value of which any part is left counts as kept.",
-    "False alarms are masked stretches; they were not judged one by one.",
+    f"Shares of values masked whole, {_EACH} at each place; none with {_LEFT} letters left.",
+    "Least: the share at the place where fewest are masked.",
+    "False alarms: all masked stretches; examples of credentials in documentation are among them.",
 )
 
 
 def _found(half: str) -> Table:
     chance = random.Random(_SEEDS[half])
+    kinds = (
+        ("keys", KEYS, KEY_SENTENCES, KEY_LINES),
+        ("passwords", PASSWORDS, PASSWORD_SENTENCES, PASSWORD_LINES),
+    )
     rows: list[tuple[Cell, ...]] = []
-    for name, generator in GENERATORS[half].items():
-        values = [generator(chance) for _ in range(_EACH)]
-        rows.append((name, *(_share(values, place) for place in PLACES.values())))
-    return Table(f"Masked, {half} half", ("generator", *PLACES), tuple(rows), digits=2)
+    for kind, generators, *places in kinds:
+        for name, generator in generators[half].items():
+            values = [generator(chance) for _ in range(_EACH)]
+            shares = [[_share(values, place) for place in some[half]] for some in places]
+            cells = [cell for some in shares for cell in (sum(some) / len(some), min(some))]
+            rows.append((f"{kind}: {name}", *cells))
+    return Table(f"Masked, {half} half", _COLUMNS, tuple(rows), digits=2)
 
 
 def _share(values: Sequence[str], place: str) -> float:
@@ -108,26 +77,27 @@ def _share(values: Sequence[str], place: str) -> float:
 
 
 def _is_masked(value: str, place: str) -> bool:
-    """Whether no eight letters of it in a row are left."""
+    """Whether no five letters of it in a row are left."""
     left = mask_secrets(place.format(value)).text
-    return not any(value[at : at + 8] in left for at in range(len(value) - 7))
+    return not any(value[at : at + _LEFT] in left for at in range(len(value) - _LEFT + 1))
 
 
-def _alarms() -> Table:
+def _alarms(further: Sequence[Path]) -> Table:
     root = Path(__file__).parents[2]
     packages = Path(sysconfig.get_paths()["purelib"])
     texts = {
         "documentation of this repository": sorted(root.glob("docs/**/*.md")),
         "source of this repository": sorted(root.glob("src/**/*.py")),
         **{name: sorted((packages / name).rglob("*.py")) for name in ("httpx", "starlette", "mcp")},
+        **{file.stem: [file] for file in further},
     }
     rows = tuple((name, *_alarmed(files)) for name, files in texts.items())
-    columns = ("text", "characters", "masked", "per million")
-    return Table("False alarms", columns, rows, digits=1)
+    columns = ("text", "sentences", "masked", "per thousand")
+    return Table("False alarms", columns, rows, digits=3)
 
 
 def _alarmed(files: Sequence[Path]) -> Iterator[Cell]:
     texts = [file.read_text(encoding="utf-8") for file in files]
     found = sum(secret.count for text in texts for secret in mask_secrets(text).found)
-    length = sum(map(len, texts))
-    yield from (length, found, found * 1e6 / max(1, length))
+    sentences = sum(1 for text in texts for one in _SENTENCE.split(text) if one.strip())
+    yield from (sentences, found, found * 1e3 / max(1, sentences))

@@ -6,18 +6,28 @@ shape nor stands after a telling name is left alone: it is far more often a hash
 
 from __future__ import annotations
 
-import math
 import re
-import string
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
+from commonplace.capture.told import told_secrets
+from commonplace.capture.values import (
+    entropy,
+    is_attribute,
+    is_call,
+    is_chosen,
+    is_harmless,
+    is_made,
+    is_noise,
+    is_scrambled,
+    is_whole_call,
+    secret_data,
+    stands_for,
+)
 from commonplace.model.call import PLAIN_CALL
 
 
@@ -56,12 +66,6 @@ class _Rule(NamedTuple):
     trust_quotes: bool
 
 
-class _Placeholders(NamedTuple):
-    words: frozenset[str]
-    pattern: re.Pattern[str]
-    harmless_suffixes: frozenset[str]
-
-
 class _Find(NamedTuple):
     """A part of the text to mask; `order` is the position of its rule in the file."""
 
@@ -70,30 +74,15 @@ class _Find(NamedTuple):
     order: int
 
 
+_KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_LINE = re.compile(r"^[ \t>|+]{0,8}+[A-Za-z0-9+/=]{8,80}+\s{1,2}\Z", re.MULTILINE)
+_LONGEST_LINE = 90
 _LONGEST_NAMING = 80
-_LEAST_MADE = 12
-_MADE_ENTROPY = 2.8
-_LEAST_CHOSEN = 5
-_LEAST_DIGITS = 6  # shorter numbers after a password's name are more often sizes and limits
-_SHORT_PART = 4
-_LEAST_MEAN_PIECE = 3.0  # letters in a row of one case; random strings have under two
-
 # A token begins after no letter or digit, unless that belongs to an escape (`\n`, `%3D`).
 _START = re.compile(r"(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-F]{2})")
 _FOLLOWING = re.compile(r"&(?:\w+=|nbsp|amp|quot|lt|gt)")
 _CLOSING = ").]}:|*"
 _STOPS = ",;"
-_DOTTED = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+")
-_CALL = re.compile(r"[(\[{]|--\w|[\w$.>:?-]+[(\[]")
-_WHOLE_CALL = re.compile(r"[A-Za-z_$][\w$.>:?-]*[(\[].*[)\]][;,]?", re.DOTALL)
-_PARTS = re.compile(r"[A-Za-z0-9]+")
-_PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_SIGN = re.compile(r"[!@#$%^&*+?~=]")
-# Signs that words and code hardly mix; a generated key has them between any letters.
-_ODD_SIGN = re.compile(r"[!@#$%^*~]")
-_LEAST_ODD = 2
-_BRACKETS = {")": "(", "]": "[", "}": "{"}
-_MOST_MEAN_PIECE = 2.0
 
 
 def mask_secrets(text: str, check: Callable[[], None] = PLAIN_CALL.check) -> Masked:
@@ -121,6 +110,22 @@ def _finds(text: str, check: Callable[[], None]) -> Iterator[_Find]:
         if any(keyword in lowered for keyword in rule.keywords):
             for start, end in _spans(rule, text):
                 yield _Find(start, end, order)
+    for start, end in _last_parts_of_keys(text):
+        yield _Find(start, end, 0)
+    check()
+    told = {rule.id: order for order, rule in enumerate(_rules())}
+    for secret in told_secrets(text):
+        yield _Find(secret.start, secret.end, told[secret.rule])
+
+
+def _last_parts_of_keys(text: str) -> Iterator[tuple[int, int]]:
+    """The lines before each end of a private key, whose beginning may stand elsewhere."""
+    for match in _KEY_END.finditer(text):
+        start = match.start()
+        while line := _KEY_LINE.search(text, max(0, start - _LONGEST_LINE), start):
+            start = line.start()
+        if start < match.start():
+            yield start, match.end()
 
 
 def _spans(rule: _Rule, text: str) -> Iterator[tuple[int, int]]:
@@ -154,7 +159,7 @@ def _secret_span(rule: _Rule, match: re.Match[str]) -> tuple[int, int] | None:
             return None
         start, end = match.span(match.lastgroup or 0)
         value = match.string[start:end]
-        fits = rule.entropy is None or (_entropy(value) >= rule.entropy and not _stands_for(value))
+        fits = rule.entropy is None or (entropy(value) >= rule.entropy and not stands_for(value))
         return (start, end) if fits else None
     groups = match.groupdict()
     quoted = groups.get("quoted") is not None
@@ -164,7 +169,7 @@ def _secret_span(rule: _Rule, match: re.Match[str]) -> tuple[int, int] | None:
         value = value.rstrip(_STOPS)
     elif not quoted and rule.judge is not _Judge.GIVEN:
         value = _trimmed(value)
-    if _is_harmless(groups.get("suffix") or "") or value == groups.get("user"):
+    if is_harmless(groups.get("suffix") or "") or value == groups.get("user"):
         return None
     return (start, start + len(value)) if _is_secret(rule, value, quoted=quoted) else None
 
@@ -174,80 +179,18 @@ def _trimmed(bare: str) -> str:
     return _FOLLOWING.split(bare, maxsplit=1)[0].rstrip(_CLOSING)
 
 
-def _is_harmless(suffix: str) -> bool:
-    """Whether a name such as `password_hash` or `tokens` holds something about a secret only."""
-    pieces = _PIECES.findall(suffix)
-    return bool(pieces) and pieces[-1].lower() in _placeholders().harmless_suffixes
-
-
 def _is_secret(rule: _Rule, value: str, *, quoted: bool) -> bool:
-    if any(char.isspace() for char in value) or _stands_for(value):
+    if any(char.isspace() for char in value) or stands_for(value):
         return False
     if rule.judge is _Judge.SCRAMBLED:
-        return _is_scrambled(value)
+        return is_scrambled(value)
     if not quoted and _is_code(value, rule.judge):
         return False
     if rule.judge is _Judge.MADE:
-        return _is_made(value) or _is_scrambled(value)
+        return is_made(value) or is_scrambled(value)
     if rule.judge is _Judge.GIVEN or (rule.trust_quotes and quoted):
         return len(value) >= 3
-    return _is_chosen(value)
-
-
-def _is_chosen(value: str) -> bool:
-    """Whether a value looks like a password rather than like a word of the sentence."""
-    if value.isdecimal():
-        return len(value) >= _LEAST_DIGITS
-    inner = value.rstrip("!?")
-    signed = any(map(str.isdecimal, inner)) or _SIGN.search(inner)
-    return (
-        bool(signed)
-        and any(map(str.isalpha, inner))
-        and len(value) >= _LEAST_CHOSEN
-        and not _DOTTED.fullmatch(value)
-    )
-
-
-def _is_made(value: str) -> bool:
-    """Whether a value looks generated: no person writes it, no program names things so."""
-    return (
-        len(value) >= _LEAST_MADE
-        and any(map(str.isdecimal, value))
-        and any(map(str.isalpha, value))
-        and "://" not in value
-        and not _is_made_of_words(value)
-        and _entropy(value) >= _MADE_ENTROPY
-    )
-
-
-def _is_scrambled(value: str) -> bool:
-    """Whether letters of both cases, digits and signs stand together as only chance puts them.
-
-    Code has such signs too, but it closes its brackets and its names are longer.
-    """
-    pieces = _PIECES.findall(value)
-    return (
-        len(value) >= _LEAST_MADE
-        and not value.isalnum()
-        and any(map(str.islower, value))
-        and any(map(str.isupper, value))
-        and sum(map(len, pieces)) <= _MOST_MEAN_PIECE * len(pieces)
-        and not _closes_brackets(value)
-        and _entropy(value) >= _MADE_ENTROPY
-    )
-
-
-def _closes_brackets(value: str) -> bool:
-    """Whether there are brackets, each closed in its turn."""
-    opened: list[str] = []
-    found = False
-    for char in value:
-        if char in _BRACKETS.values():
-            opened.append(char)
-            found = True
-        elif char in _BRACKETS and (not opened or opened.pop() != _BRACKETS[char]):
-            return False
-    return found and not opened
+    return is_chosen(value)
 
 
 def _is_code(value: str, judge: _Judge) -> bool:
@@ -256,53 +199,14 @@ def _is_code(value: str, judge: _Judge) -> bool:
     A value that runs to the next blank shows the whole call; others are cut at its first quote.
     """
     if judge is _Judge.MADE:
-        return bool(_CALL.match(value)) and not _is_noise(value)
-    call = _WHOLE_CALL.fullmatch(value) if judge is _Judge.GIVEN else _CALL.match(value)
-    return bool(call) or bool(_DOTTED.fullmatch(value))
-
-
-def _is_made_of_words(value: str) -> bool:
-    """`db-credentials-v2`, `arn:aws:iam::1234:role/reader`: every part can be read."""
-    return all(map(_is_readable, _PARTS.findall(value))) and not _is_noise(value)
-
-
-def _is_noise(value: str) -> bool:
-    """Whether it mixes signs as only a generator does."""
-    return len(set(_ODD_SIGN.findall(value))) >= _LEAST_ODD
-
-
-def _is_readable(part: str) -> bool:
-    """A number, something short, or words of one case with at most one number among them."""
-    if part.isdecimal() or len(part) <= _SHORT_PART:
-        return True
-    pieces = _PIECES.findall(part.rstrip(string.digits))
-    words = list(filter(str.isalpha, pieces))
-    numbers = len(pieces) - len(words)
-    least_mean = _LEAST_MEAN_PIECE + numbers
-    return numbers <= 1 and sum(map(len, words)) >= least_mean * len(words)
-
-
-def _stands_for(value: str) -> bool:
-    """Whether a value only holds the place of a secret."""
-    known = _placeholders()
-    return value.lower() in known.words or bool(known.pattern.search(value))
-
-
-def _entropy(value: str) -> float:
-    """Shannon's, in bits per character."""
-    total = len(value)
-    return -sum(n / total * math.log2(n / total) for n in Counter(value).values())
-
-
-@cache
-def _data() -> dict[str, Any]:
-    source = files("commonplace.capture").joinpath("rules/secrets.toml")
-    return tomllib.loads(source.read_text(encoding="utf-8"))
+        return is_call(value) and not is_noise(value)
+    call = is_whole_call(value) if judge is _Judge.GIVEN else is_call(value)
+    return call or is_attribute(value)
 
 
 @cache
 def _rules() -> tuple[_Rule, ...]:
-    data = _data()
+    data = secret_data()
     tokens = (_rule(row, row["pattern"]) for row in data["tokens"])
     contexts = (_rule(row, _filled(row["pattern"], data["parts"])) for row in data["contexts"])
     return (*tokens, *contexts)
@@ -324,15 +228,3 @@ def _filled(pattern: str, parts: dict[str, str]) -> str:
     for name, part in parts.items():
         pattern = pattern.replace(f"{{{name}}}", part)
     return pattern
-
-
-@cache
-def _placeholders() -> _Placeholders:
-    data = _data()
-    return _Placeholders(
-        words=frozenset(data["placeholders"]["words"]),
-        pattern=re.compile(
-            "|".join(f"(?:{one})" for one in data["placeholders"]["patterns"]), re.IGNORECASE
-        ),
-        harmless_suffixes=frozenset(data["names"]["harmless_suffixes"]),
-    )

@@ -1,0 +1,220 @@
+"""Finds the secrets that a sentence tells: "the api key we use is ...", "... is our password".
+
+Each word that is odd enough is looked at once, with a bounded part of the sentence around it: the
+time is linear. Names and linking words of a few languages are data, in `secrets.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import IntEnum
+from functools import cache
+from typing import NamedTuple
+
+from commonplace.capture.values import (
+    entropy,
+    is_attribute,
+    is_call,
+    is_chosen,
+    is_made,
+    is_noise,
+    is_scrambled,
+    secret_data,
+    stands_for,
+)
+
+
+class ToldSecret(NamedTuple):
+    """Where a sentence tells a secret, and the rule that says what to call it."""
+
+    start: int
+    end: int
+    rule: str
+
+
+class _Link(IntEnum):
+    """How closely a sentence links a name and a value."""
+
+    NEAR = 1
+    CLOSE = 2
+
+
+class _Told(NamedTuple):
+    """What a sentence says of a value: the kind of its name, and the link."""
+
+    kind: str
+    link: _Link
+
+
+class _Words(NamedTuple):
+    name: re.Pattern[str]
+    harmless_key: re.Pattern[str]
+    about: re.Pattern[str]
+    about_it: re.Pattern[str]
+    linked: re.Pattern[str]
+    handed: re.Pattern[str]
+    turned: re.Pattern[str]
+    changes: re.Pattern[str]
+    linked_after: re.Pattern[str]
+    mentioned_after: re.Pattern[str]
+    technical: re.Pattern[str]
+
+
+_NEAR = 110
+# A bare "key" may be that of a row or a cache: its value has to be longer.
+_LEAST_HEX = {"secret": 16, "key": 32, "login": 32}
+_LEAST_OF_KEY = {"secret": 12, "key": 16, "login": 16}
+_LEAST_ALONE = 20  # of a value that its sentence only mentions near a name
+_HEX_ENTROPY = 2.5
+_MOST_WORDS = 9
+
+_RUN = re.compile(r"\S+")
+_ODD = re.compile(r"[0-9!@#$%^&*~]|(?<![^\W\d_])[^\W\d_]{3,20}+(?:[-.][^\W\d_]{3,20}+){3}")
+_EDGES = "\"'`*«»“”‘’„"
+_OPENED = "([{<" + _EDGES
+_CLOSED = ")]}>.,;:" + _EDGES
+_SENTENCE_END = re.compile(r"[.!?;]\s|\n")
+_INTRODUCED = re.compile(r":\s+(?:```\w*\s+)?(?:[-*>]\s+)?$")
+_ASKED = re.compile(r"\?\s+(?=(?:[^\s.!?]+\s+){0,3}$)")
+_HEXADECIMAL = re.compile(r"[0-9a-fA-F]+(?:-[0-9a-fA-F]+)*")
+_CODE = re.compile(r"[()\[\]{}<>|\\;]|::|://|^[\w.-]*=|^[./~]|^\w+(?:_\w+)+$|\w/\w")
+_QUOTE = re.compile(r"[\"'`]")
+# An address, a checksum, or the name of a thing: `ed25519.Ed25519PublicKey`.
+_NAMED = re.compile(r"://|^[./~]{1,2}/|^(?:sha|md)\d+[-:]|(?:Key|Token|Secret|Credential)s?$")
+_FILE = re.compile(r"[\w-]+\.[a-z]\w{0,4}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_WORDS_IN_A_ROW = re.compile(r"[^\W\d_]{3,20}+(?:[-.][^\W\d_]{3,20}+){3,30}")
+_ARROWS = (":", "=", ">", "→", "–", "—", "(")
+_PAIR = re.compile(r"(?::|\b(?:is|are|sind|sont|son|são))\s+\S{1,40}\s*[/:,|]\s*[\"'`]?$")
+_STOPS = ".,;:\"'"
+_RULES = {"password": "password", "login": "key", "secret": "key", "key": "key"}
+_BETWEEN_VALUES = re.compile(r"[\s,;/&+-]*(?:(?:and|or|und|oder|et|y|e)\s+)?[\"'`]?")
+
+
+def told_secrets(text: str) -> Iterator[ToldSecret]:
+    """The secrets told in a text, in order."""
+    if not _words().name.search(text):
+        return
+    last: ToldSecret | None = None
+    for run in _RUN.finditer(text):
+        if _ODD.search(run[0]):
+            found = _told(text, run, last)
+            if found:
+                last = found
+                yield found
+
+
+def _told(text: str, run: re.Match[str], last: ToldSecret | None) -> ToldSecret | None:
+    start = run.end() - len(run[0].lstrip(_OPENED))
+    end = max(start, run.start() + len(run[0].rstrip(_CLOSED)))
+    value = text[start:end]
+    if stands_for(value) or stands_for(run[0].strip(_STOPS)):
+        return None
+    for said in _said(text, start, end):
+        if _fits(value, said):
+            return ToldSecret(start, end, _RULES[said.kind])
+        colon = value.find(":") + 1
+        if colon and said == _Told("login", _Link.CLOSE) and _is_password(value[colon:]):
+            return ToldSecret(start + colon, end, _RULES["password"])
+    if last and _BETWEEN_VALUES.fullmatch(text, last.end, start):
+        kind = "password" if last.rule == _RULES["password"] else "secret"
+        if _fits(value, _Told(kind, _Link.CLOSE)):
+            return ToldSecret(start, end, last.rule)
+    return None
+
+
+def _said(text: str, start: int, end: int) -> Iterator[_Told]:
+    before = _INTRODUCED.sub(": ", text[max(0, start - _NEAR) : start])
+    before = _SENTENCE_END.split(_ASKED.sub(": ", before))[-1]
+    names = list(_words().name.finditer(before))
+    if names:
+        yield from _before(before, names[-1])
+    after = _SENTENCE_END.split(text[end : end + _NEAR], maxsplit=1)[0]
+    linked = _words().linked_after.match(after)
+    if linked:
+        yield _Told(_kind(linked), _Link.CLOSE)
+    elif (mentioned := _words().mentioned_after.match(after)) and _kind(mentioned) != "key":
+        handed = _words().handed.search(before.rstrip(" " + _EDGES))
+        yield _Told(_kind(mentioned), _Link.CLOSE if handed else _Link.NEAR)
+
+
+def _before(before: str, name: re.Match[str]) -> Iterator[_Told]:
+    """What is said by a name that stands before the value, and by the words between."""
+    kind, gap = _kind(name), before[name.end() :]
+    words = _words()
+    if len(gap.split()) > _MOST_WORDS or (
+        kind == "key" and words.harmless_key.search(before, 0, name.start())
+    ):
+        return
+    if kind == "login" and _PAIR.search(gap):
+        yield _Told("password", _Link.CLOSE)
+    yield _Told(kind, _Link.CLOSE if _is_close(gap, before) else _Link.NEAR)
+
+
+def _is_close(gap: str, before: str) -> bool:
+    words = _words()
+    told = gap.rstrip(" " + _EDGES)
+    if words.about.search(gap) or words.about_it.search(before):
+        return False
+    return bool(
+        told.endswith(_ARROWS)
+        or not told
+        or words.linked.search(told)
+        or words.handed.search(told)
+        or (words.turned.search(told) and words.changes.search(before))
+    )
+
+
+def _kind(name: re.Match[str]) -> str:
+    return name.lastgroup or ""
+
+
+def _fits(value: str, said: _Told) -> bool:
+    if _QUOTE.search(value):
+        return False
+    close = said.link is _Link.CLOSE
+    if said.kind == "password":
+        return close and _is_password(value)
+    if _NAMED.search(value) or (is_call(value) and not is_noise(value)):
+        return False
+    if _HEXADECIMAL.fullmatch(value):
+        least = _LEAST_HEX[said.kind]
+        return close and len(value) >= least and entropy(value) >= _HEX_ENTROPY
+    least = _LEAST_OF_KEY[said.kind] if close else _LEAST_ALONE
+    return len(value) >= least and (is_made(value) or is_scrambled(value))
+
+
+def _is_password(value: str) -> bool:
+    if _WORDS_IN_A_ROW.fullmatch(value):
+        return True
+    if _words().technical.fullmatch(value) or is_attribute(value) or _FILE.fullmatch(value):
+        return False
+    return (is_noise(value) or not _CODE.search(value)) and (is_chosen(value) or is_made(value))
+
+
+@cache
+def _words() -> _Words:
+    names, words = secret_data()["told"]["names"], secret_data()["told"]["words"]
+    name = "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in names.items())
+    whole = rf"(?<![^\W_])(?:{name})(?![\w@-])"
+    links, still, towards = words["links"], words["still"], words["towards"]
+    return _Words(
+        name=_compiled(whole),
+        harmless_key=_compiled(rf"(?<!\w)(?:{words['harmless_keys']})[ _-]$"),
+        about=_compiled(rf"(?<!\w)(?:{words['about']})(?!\w)"),
+        about_it=_compiled(rf"(?<!\w)(?:{words['about']})[ ](?:of|for|von|des|de|du)[ ]"),
+        linked=_compiled(rf"(?<!\w)(?:{links})(?:[ ](?:{still}))?$"),
+        handed=_compiled(rf"(?<!\w)(?:{words['handing']})(?:[ ](?:{still}))?$"),
+        turned=_compiled(rf"(?<!\w)(?:{towards})$"),
+        changes=_compiled(rf"(?<!\w)(?:{words['changes']})(?!\w)"),
+        linked_after=_compiled(
+            rf"[)\]\"'`*]{{0,3}}[ ](?:{links})[ ](?:[\w'’-]{{1,20}}[ ]){{0,4}}?{whole}"
+            rf"(?![ ](?:{words['about']})(?!\w))"
+        ),
+        mentioned_after=_compiled(rf"[)\]\"'`*]{{0,3}}(?:,?[ ][^\W\d_]{{1,20}}){{1,8}}?[ ]{whole}"),
+        technical=_compiled(words["technical"]),
+    )
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.VERBOSE | re.IGNORECASE)
