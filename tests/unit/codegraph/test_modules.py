@@ -52,6 +52,24 @@ def test_a_specifier_of_typescript(specifier: str, found: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("specifier", "found"),
+    [
+        ("..", "src/main.ts"),
+        ("pool", "src/main.ts"),
+        ("../dist/deep/tool", "src/deep/tool.ts"),
+        ("../dist/cjs/deep/tool.js", "src/deep/tool.ts"),
+        ("../dist/index.js", "index.ts"),
+        ("../dist/gone", None),
+    ],
+)
+def test_what_a_build_makes_leads_to_its_source(specifier: str, found: str | None) -> None:
+    files = ("src/main.ts", "src/deep/tool.ts", "index.ts", "test/all.ts")
+    manifests = {"package.json": '{"name": "pool", "main": "./dist/main.js"}'}
+    modules = ProjectModules(files, layout_of(manifests))
+    assert modules.find("test/all.ts", specifier) == found
+
+
+@pytest.mark.parametrize(
     ("importer", "specifier", "found"),
     [
         ("src/pkg/a.py", ".b", "src/pkg/b.py"),

@@ -6,12 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from posixpath import splitext
+from posixpath import basename, splitext
 
 from commonplace.codegraph.answering.answer import PlaceRole, Sighting
 from commonplace.codegraph.answering.question import Intent
 from commonplace.codegraph.answering.trace import Relation, TraceResult
-from commonplace.codegraph.extraction.languages import language_of
+from commonplace.codegraph.extraction.languages import (
+    BARE_MEMBERS,
+    FOLDER_FILES,
+    PACKAGED,
+    language_of,
+)
 from commonplace.model.graph import Edge, GraphCounts, Symbol, Tally
 from commonplace.text.path_class import PathClass, path_class
 
@@ -27,6 +32,7 @@ _LATER, _LAST = 2, 3
 _BLOCK = re.compile(r"(?:test|it|describe)(?:\.\w+)*\(")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_"
 _MAX_RESPELT_LENGTH = 40
+_LONGEST_LABEL = 20
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|\w")
 
 
@@ -72,7 +78,8 @@ def matching_symbols(
     for same in (_same, _same_folded):
         exact = [symbol for symbol in named if same([symbol.name], parts[-1:])]
         fitting = [s for s in exact if _fits(parts, s, paths.get(s.document_key, ""), same)]
-        kinds = [s for s in fitting if s.kind != _MODULE] or fitting
+        direct = [s for s in fitting if _holds(parts, s, paths.get(s.document_key, ""))]
+        kinds = [s for s in direct or fitting if s.kind != _MODULE] or direct or fitting
         if kinds := _class_or_constructor(parts, kinds):
             return sorted(kinds, key=_precedence)
     return []
@@ -116,6 +123,18 @@ def _fits(parts: Sequence[str], symbol: Symbol, path: str, same: object) -> bool
     return all(part in names for part in outer)
 
 
+def _holds(parts: Sequence[str], symbol: Symbol, path: str) -> bool:
+    """Whether the outer names are those directly around the symbol: `gen.make` means `make` in
+    the package `gen` before `make` in `gen.inner`."""
+    folders, stem = path.rpartition("/")[0].split("/"), splitext(basename(path))[0]
+    language = language_of(path)
+    is_package = language is not None and language.name in BARE_MEMBERS | PACKAGED
+    if not is_package and stem not in FOLDER_FILES:
+        folders.append(stem)
+    around = [*folders, *symbol.path.split(".")[:-1]]
+    return len(parts) > 1 and around[-len(parts) + 1 :] == list(parts[:-1])
+
+
 def _precedence(symbol: Symbol) -> tuple[bool, int, int, int]:
     by_kind = _LAST if symbol.kind == "field" else _ORDER.get(symbol.kind, _LATER)
     return not symbol.exported, by_kind, symbol.document_key, symbol.first_line
@@ -124,10 +143,33 @@ def _precedence(symbol: Symbol) -> tuple[bool, int, int, int]:
 def preferred(symbols: Sequence[Symbol]) -> list[Symbol]:
     """The symbols to report: the exported ones if there are any, else all.
 
-    Another module's private namesake is rarely the one in question; several equals remain.
+    Another module's private namesake is rarely the one in question; several equals remain, and
+    so do overloads, of which only some may be exported.
     """
-    exported = [symbol for symbol in symbols if symbol.exported]
-    return exported or list(symbols)
+    exported = {(symbol.document_key, symbol.path) for symbol in symbols if symbol.exported}
+    return [one for one in symbols if (one.document_key, one.path) in exported] or list(symbols)
+
+
+def labels(placed: Sequence[tuple[Symbol, str]]) -> dict[int, str]:
+    """The shortest names that tell symbols apart: their paths or, where these are the same, the
+    ends of their files' paths. Overloads are one symbol; a single one needs no name."""
+    kinds = {(path, symbol.path) for symbol, path in placed}
+    if len(kinds) == 1:
+        return {}
+    files = {path for path, _ in kinds}
+    lengths = (
+        n for n in range(1, _LONGEST_LABEL) if len({_end(path, n) for path in files}) == len(files)
+    )
+    length = next(lengths, _LONGEST_LABEL)
+    shared = Counter(symbol_path for _, symbol_path in kinds)
+    return {
+        symbol.key: symbol.path if shared[symbol.path] == 1 else _end(path, length)
+        for symbol, path in placed
+    }
+
+
+def _end(path: str, length: int) -> str:
+    return "/".join(path.split("/")[-length:])
 
 
 def with_parts(symbols: Sequence[Symbol], siblings: Iterable[Symbol]) -> frozenset[int]:

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from commonplace.codegraph.extraction.languages import language_of
+
 
 class Intent(StrEnum):
     DEFINITION = "definition"
@@ -31,13 +33,21 @@ class Question:
 
 
 # The sign of a private name is part of it: `Class#member` and `Class.#own` both have two parts.
-_SEPARATOR = re.compile(r"::|[./]|(?<=\w)#|->")
+_SEPARATOR = re.compile(r"::|[./:]|(?<=\w)#|->")
+_ARGUMENTS = re.compile(r"\([^()]*\)$")  # as in `Cache.get(key)`
+_TYPE_ARGUMENTS = re.compile(r"<[^<>]*>|(?<=\w)\[[^\[\]]*\]")
+_POINTER = re.compile(r"^\(?[*&]*(\w+)\)(?=\.)")  # as in Go's `(*Cache).Get`
+_ENDING = re.compile(r"(\.\w+)(?=(?:::?|#)[^\W\d])")  # of a file, as in `src/cache.py::get`
 _SYMBOL = r"(?P<target>\S+)"
 # Docs may be asked about a subject of several words; everything else about one symbol.
 _SUBJECT = r"(?P<target>.+?)"
 _NOUN = r"(?:(?:the|a|an|all|any|our|my) +)*"
 _KIND = r"(?:(?:function|method|class|interface|type|enum|constant|variable|symbol|module) +)?"
 _THING = rf"{_NOUN}{_KIND}{_SYMBOL}(?: +(?:function|method|class|interface|type|enum))?"
+_USED = (
+    "used|referenced|mentioned|configured|handled|set|read|changed|checked|created|instantiated|"
+    "constructed|initiali[sz]ed|assigned|passed|extended"
+)
 _CODE = r"(?:code|files|modules|classes|functions|places)"
 # Polite and filling words before the question. Possessive, so that it does not backtrack.
 LEAD_IN = (
@@ -74,7 +84,7 @@ _PATTERNS: tuple[tuple[Intent, str], ...] = (
     (Intent.EXPORT, rf"where(?: is|'s|s| are) {_THING} (?:re-)?exported(?: from)?"),
     (Intent.REFERENCE, rf"(?:references?|usages?|uses|users|mentions?) (?:of|to|for) {_THING}"),
     (Intent.REFERENCE, rf"where do (?:we|i|they|you) use {_THING}"),
-    (Intent.REFERENCE, rf"(?:where|how)(?: is|'s|s| are) {_THING} (?:used|referenced|mentioned)"),
+    (Intent.REFERENCE, rf"(?:where|how)(?: is|'s|s| are) {_THING} (?:{_USED})"),
     (Intent.REFERENCE, rf"{_CODE} (?:using|referencing|that uses?) {_THING}"),
     (Intent.REFERENCE, rf"(?:who|what|which \w+) (?:uses?|references?|depends on) {_THING}"),
 )
@@ -102,8 +112,11 @@ def read_question(query: str) -> Question:
 
 
 def name_parts(path: str) -> tuple[str, ...]:
-    """Split a name path in any notation, outermost name first."""
-    return tuple(part for part in _SEPARATOR.split(path) if part)
+    """Split a name path in any notation, outermost name first. A file that qualifies it counts
+    as the names of its folders and its module."""
+    named = _TYPE_ARGUMENTS.sub("", _ARGUMENTS.sub("", path.strip()))
+    named = _ENDING.sub(lambda found: "" if language_of(f"x{found[1]}") else found[1], named)
+    return tuple(part for part in _SEPARATOR.split(_POINTER.sub(r"\1", named)) if part)
 
 
 def _bare(target: str) -> str | None:

@@ -21,6 +21,7 @@ _RESERVE = 60
 _MIN_EXCERPT, _MAX_EXCERPT = 16, 100
 _MAX_DEFINITIONS = 5
 _MAX_PROBLEMS = 3
+_MODULE = "module"
 _MAX_DOCUMENTS = 5
 _DOTS = "…"
 FILES_SHOWN = 6
@@ -35,7 +36,9 @@ def render_trace(
     """The lines of an answer; `name_of` gives the name of a place's file in references."""
     head = _definitions(traced, request, name_of)
     if request.relation is Relation.DEFINITION:
-        return [*head, *_problems(traced)]
+        return [*head, *_namesakes(traced, name_of), *_problems(traced)]
+    if traced.outside:
+        head.append(f"{traced.outside} is not defined in this code; it is used here by its name")
     head.append(_title(traced, request))
     if request.relation is Relation.HISTORY:
         return [*head, *map(_commit, traced.commits), *_further_commits(traced, request)]
@@ -105,22 +108,32 @@ def _last_name(symbol: str) -> str:
 def _definitions(traced: TraceResult, request: TraceRequest, name_of: NameOf) -> list[str]:
     every = request.relation is Relation.DEFINITION
     most = request.limit if every else _MAX_DEFINITIONS
+    alike: dict[tuple[object, ...], list[UseCount]] = {}
+    for number, one in enumerate(traced.definitions):
+        place = one.place
+        key = number if every else (place.resource, place.path, place.symbol, place.kind)
+        alike.setdefault((key,), []).append(one)
     lines = []
-    for one in traced.definitions[:most]:
-        lines.append(_definition(one, request, name_of))
-        lines += [f"  {line}" for line in one.place.text.split("\n") if every and line]
-    if (more := len(traced.definitions) - most) > 0:
+    for overloads in list(alike.values())[:most]:
+        lines.append(_definition(overloads, request, name_of))
+        text = overloads[0].place.text
+        lines += [f"  {line}" for line in text.split("\n") if every and line]
+    if (more := len(alike) - most) > 0:
         lines.append(f"{_DOTS} and {more} more definitions of that name; Class.name is one of them")
     return lines
 
 
-def _definition(one: UseCount, request: TraceRequest, name_of: NameOf) -> str:
-    place = one.place
-    if request.relation in OF_FILES:
-        return f"file:{name_of(place)}"
-    uses = f", {one.uses} uses" if one.uses else ""
-    why = f" ({one.why})" if one.why else ""
-    return f"{symbol_reference(place, name_of)} {place.kind}, line {place.line}{uses}{why}"
+def _definition(overloads: Sequence[UseCount], request: TraceRequest, name_of: NameOf) -> str:
+    """A symbol with its lines: those of its overloads, too, which share a reference."""
+    first = overloads[0]
+    if request.relation in OF_FILES and first.place.kind == _MODULE:
+        return f"file:{name_of(first.place)}"
+    *before, last = dict.fromkeys(str(one.place.line) for one in overloads)
+    at = f"lines {', '.join(before)} and {last}" if before else f"line {last}"
+    count = sum(one.uses for one in overloads)
+    uses = f", {count} uses" if count else ""
+    why = f" ({first.why})" if first.why else ""
+    return f"{symbol_reference(first.place, name_of)} {first.place.kind}, {at}{uses}{why}"
 
 
 def symbol_reference(place: TracedPlace, name_of: NameOf) -> str:

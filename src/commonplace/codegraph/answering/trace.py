@@ -111,9 +111,9 @@ class TraceResult:
 
     `definitions` are those in question; `places` is a page out of `total`. `unresolved` uses
     have the right name but no known target. `namesakes` are other symbols of the name. For an
-    `unknown` name there are `similar` names. `summary` breaks the total down. `problems` are files
-    of the definitions that were read only in part; `partly_read` counts all other such files.
-    `complete` is False if a limit cut the search.
+    `unknown` name there are `similar` names; `outside` is one that is used but not defined here.
+    `summary` breaks the total down. `problems` are files of the definitions that were read only in
+    part; `partly_read` counts all other such files. `complete` is False if a limit cut the search.
     """
 
     definitions: tuple[UseCount, ...] = ()
@@ -125,6 +125,7 @@ class TraceResult:
     namesakes: tuple[UseCount, ...] = ()
     namesake_count: int = 0
     unknown: str = ""
+    outside: str = ""
     similar: tuple[str, ...] = ()
     summary: str = ""
     problems: tuple[FileProblem, ...] = ()

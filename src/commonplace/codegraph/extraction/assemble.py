@@ -249,6 +249,8 @@ class _Definitions:
             return opens
         if "until" in captures:
             return self._scopes.numbers.get(span_of(captures["until"][0]), -1)
+        if "iterated" in captures:
+            return -1  # the body is that of the loop, not of its variable
         inner = captures["value"][0] if "value" in captures else node.child_by_field_name("body")
         return -1 if inner is None else self._scopes.numbers.get(span_of(inner), -1)
 

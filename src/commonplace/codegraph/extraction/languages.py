@@ -115,6 +115,8 @@ KIN = {"cpp": "c"}
 PACKAGED = frozenset(each.name for each in LANGUAGES if each.packaged)
 EXTENDED = frozenset(each.name for each in LANGUAGES if each.extended)
 DYNAMIC = frozenset(each.name for each in LANGUAGES if each.dynamic)
+# Files that stand for their folder, by name without extension.
+FOLDER_FILES = frozenset({"index", "__init__", "mod", "package-info"})
 
 
 def language_of(path: str) -> Language | None:

@@ -8,6 +8,7 @@ from functools import cache
 from posixpath import basename, dirname, splitext
 
 from commonplace.codegraph.extraction.facts import Definition, FileFacts, Kind, Use
+from commonplace.codegraph.extraction.languages import FOLDER_FILES
 from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey, Link
 from commonplace.codegraph.resolution.resolve import Linked
 from commonplace.codegraph.resolution.visible import enclosing, visible_numbers
@@ -16,7 +17,6 @@ from commonplace.text.path_class import PathClass, path_class
 
 MAX_NAME_LENGTH = 300
 _MAX_DOC_LENGTH = 2_000
-_FOLDER_FILES = frozenset({"index", "__init__", "mod", "package-info"})
 _TEST_ANNOTATIONS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestFactory"})
 _OUTSIDE = -1  # of every definition
 _TESTABLE = frozenset({Kind.FUNCTION, Kind.METHOD})
@@ -82,7 +82,7 @@ def module_name(path: str) -> str:
     """The name of a file's module; an index file like `__init__` has the name of its folder."""
     stem = splitext(basename(path))[0]
     folder = basename(dirname(path))
-    return (folder if folder and stem in _FOLDER_FILES else stem)[:MAX_NAME_LENGTH]
+    return (folder if folder and stem in FOLDER_FILES else stem)[:MAX_NAME_LENGTH]
 
 
 def _tests(facts: FileFacts) -> frozenset[int]:

@@ -14,6 +14,9 @@ from commonplace.codegraph.resolution.packages import package_of
 _MOST_KNOWN = 20_000
 _PYTHON = (".py", ".pyi")
 _ENDINGS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+# Folders that builds write to, by convention, and the endings of what they make.
+_BUILT = frozenset({"dist", "build", "out", "lib", "es", "esm", "cjs"})
+_MADE = (".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs", ".jsx")
 _WRITTEN_FOR = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".mts", ".d.mts"),
                 ".cjs": (".cts", ".d.cts")}  # fmt: skip
 
@@ -214,6 +217,7 @@ class EcmaScriptModules:
         self._files = files
         self._layout = layout
         self._known: dict[tuple[str, str], str | None] = {}
+        self._by_folder: dict[str, Package] | None = None
 
     def find(self, importer: str, specifier: str) -> str | None:
         key = (dirname(importer), specifier)
@@ -230,11 +234,25 @@ class EcmaScriptModules:
                 yield from self._candidates(below, f"{library}/{RUNTIME}")
             return
         if specifier.startswith("."):
-            yield inside(folder, specifier)
+            path = inside(folder, specifier)
+            yield from self._entry_of(path)
+            yield path
+            yield from _sources_of(path)
             return
         for alias in self._layout.aliases:
             yield from _substituted(alias.pattern, alias.targets, specifier)
         yield from self._package_files(specifier)
+
+    def _entry_of(self, folder: str) -> Iterator[str]:
+        """What a package gives to those who import its folder."""
+        if self._by_folder is None:
+            packages = self._layout.packages.values()
+            self._by_folder = {each.folder or ".": each for each in packages}
+        package = self._by_folder.get(folder or ".")
+        for target in package.exports.get(".", ()) if package else ():
+            path = inside(package.folder, target) if package else target
+            yield path
+            yield from _sources_of(path)
 
     def _libraries(self, folder: str) -> list[tuple[str, str]]:
         """The JSX libraries that enclosing configurations name, the nearest first."""
@@ -251,11 +269,24 @@ class EcmaScriptModules:
         for key, files in package.exports.items():
             for target in _substituted(key, files, f".{rest}"):
                 yield inside(package.folder, target)
+                yield from _sources_of(inside(package.folder, target))
         yield inside(package.folder, f".{rest}")
         yield inside(package.folder, f"src{rest}")
 
     def _file(self, path: str) -> str | None:
         return next((each for each in _spellings(path) if each in self._files), None)
+
+
+def _sources_of(path: str) -> Iterator[str]:
+    """Where a file that a build makes may come from: `dist/esm/a.js` from `src/a` or `a`."""
+    *folders, name = path.split("/")
+    built = next((n for n, folder in enumerate(folders) if folder in _BUILT), None)
+    if built is None:
+        return
+    stem = next((name.removesuffix(end) for end in _MADE if name.endswith(end)), name)
+    inner = [*(each for each in folders[built:] if each not in _BUILT), stem]
+    for source in (["src"], []):
+        yield "/".join([*folders[:built], *source, *inner])
 
 
 def _substituted(pattern: str, targets: Collection[str], specifier: str) -> Iterator[str]:

@@ -86,11 +86,8 @@ def references(query: SymbolQuery) -> Found:
 
 def _places_of(query: SymbolQuery, edge: Edge, sources: Mapping[int, Symbol]) -> list[TracedPlace]:
     """The places of an edge; with several symbols in question, a note names the one used."""
-    places = query.used(edge, sources)
-    if len(query.matches) == 1:
-        return places
-    of = {each.key: each.path for each in query.matches}.get(edge.target_key or -1, "")
-    return [replace(place, note=f"of {of}") if of else place for place in places]
+    of = query.labels.get(edge.target_key or -1, "")
+    return [replace(place, note=f"of {of}" if of else "") for place in query.used(edge, sources)]
 
 
 def _aliases(query: SymbolQuery, edges: Iterable[Edge]) -> list[Symbol]:

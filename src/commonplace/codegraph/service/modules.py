@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -12,7 +13,7 @@ from commonplace.codegraph.answering.places import in_tests
 from commonplace.codegraph.answering.question import name_parts
 from commonplace.codegraph.answering.trace import TracedPlace, UseCount, ordered
 from commonplace.codegraph.extraction.facts import Kind
-from commonplace.codegraph.extraction.languages import language_of
+from commonplace.codegraph.extraction.languages import FOLDER_FILES, language_of
 from commonplace.codegraph.service.following import Found
 from commonplace.codegraph.service.symbol_query import MOST_EDGES, SymbolQuery
 from commonplace.model.graph import Symbol
@@ -23,7 +24,7 @@ _MAX_UNUSED = 20_000
 _MAX_IMPORTS = 200_000
 _MAX_CYCLES = 500
 _MAX_MODULES = 5
-_MAX_NAMES = 8
+_MAX_NAMES = 4
 _ALL_FOLDERS = frozenset({"", "*", ".", "/"})
 _CODE_KINDS = frozenset(
     {Kind.FUNCTION.value, Kind.METHOD.value, Kind.CLASS.value, Kind.INTERFACE.value,
@@ -31,6 +32,8 @@ _CODE_KINDS = frozenset(
 )  # fmt: skip
 _CALLED_BY_CONVENTION = frozenset({"main", "setUp", "tearDown", "setup", "teardown", "default"})
 _MODULE = Kind.MODULE.value
+_FUNCTIONS = frozenset({Kind.FUNCTION.value, Kind.METHOD.value, Kind.TEST.value})
+_ARROW = re.compile(r"=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)")  # `const f = (a) => ...`
 
 
 def find_files(tx: Transaction, text: str, resources: Sequence[int]) -> list[FileState]:
@@ -49,7 +52,7 @@ def _matches_path(path: str, wanted: str, parts: Sequence[str]) -> bool:
     if language_of(wanted):
         return path == wanted or path.endswith(f"/{wanted}")
     folders = splitext(path)[0].split("/")
-    if folders[-1] in ("index", "__init__", "mod", "package-info") and len(folders) > 1:
+    if folders[-1] in FOLDER_FILES and len(folders) > 1:
         folders = folders[:-1]
     return tuple(folders[-len(parts) :]) == tuple(parts)
 
@@ -92,8 +95,37 @@ def _listed(names: Iterable[str]) -> str:
 def outline(query: SymbolQuery, files: Sequence[FileState]) -> Found:
     """The symbols that files define; a note marks those that others cannot use."""
     keys = sorted(file.key for file in files)
-    symbols = [each for each in query.tx.graph.symbols_of(keys) if each.kind != _MODULE]
-    exported = {(each.document_key, each.path) for each in symbols if each.exported}
+    every = query.tx.graph.symbols_of(keys)
+    return _outlined(query, every, [each for each in every if each.kind != _MODULE])
+
+
+def outline_of_symbols(query: SymbolQuery) -> Found:
+    """What classes and other symbols contain."""
+    inside = query.inside(query.matches)
+    own = {each.key for each in query.matches}
+    return _outlined(
+        query, inside.values(), [each for each in inside.values() if each.key not in own]
+    )
+
+
+def _without_inner_literals(symbols: Sequence[Symbol]) -> list[Symbol]:
+    """Leave out the keys of objects that functions make: they are not what a file offers."""
+    functions = {
+        (each.document_key, each.path)
+        for each in symbols
+        if each.kind in _FUNCTIONS or _ARROW.search(each.signature)
+    }
+    return [
+        each
+        for each in symbols
+        if each.kind != Kind.FIELD.value
+        or (each.document_key, each.path.rpartition(".")[0]) not in functions
+    ]
+
+
+def _outlined(query: SymbolQuery, every: Iterable[Symbol], shown: Sequence[Symbol]) -> Found:
+    exported = {(each.document_key, each.path) for each in every if each.exported}
+    symbols = _without_inner_literals(shown)
     once = {(each.document_key, each.path, each.kind): each for each in reversed(symbols)}
     places = [
         query.defined(each, note="" if _is_public(query, each, exported) else "its own")

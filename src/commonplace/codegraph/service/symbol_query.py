@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from commonplace.codegraph.answering import places
 from commonplace.codegraph.answering.question import name_parts
@@ -21,7 +22,7 @@ _MAX_CLASS_DEPTH = 10
 _TYPES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value, Kind.ENUM.value, Kind.ALIAS.value})
 
 
-@dataclass(slots=True)
+@dataclass
 class SymbolQuery:
     """The symbols that a question is about, with access to the graph in one transaction.
 
@@ -43,6 +44,13 @@ class SymbolQuery:
     @property
     def name(self) -> str:
         return self.matches[0].name
+
+    @cached_property
+    def labels(self) -> Mapping[int, str]:
+        """What tells each symbol in question from the others; overloads are one."""
+        self.read_paths(each.document_key for each in self.matches)
+        placed = [(each, self.path_of(each.document_key)) for each in self.matches]
+        return places.labels(placed)
 
     def edges_to(self, keys: Iterable[int]) -> list[Edge]:
         edges = self.tx.graph.edges_to(sorted(keys), self.resources, MOST_EDGES)
@@ -104,7 +112,7 @@ def find_symbols(
     tx: Transaction, name: str, resources: Sequence[int], file: str = ""
 ) -> SymbolQuery | None:
     """Find the symbols of a name, in `file` if given; None if none has or inherits the name."""
-    parts = name_parts(name.strip().removesuffix("()"))
+    parts = name_parts(name)
     if not parts:
         return None
     named = tx.graph.named([parts[-1]], resources, _MAX_NAMESAKES)
@@ -114,6 +122,8 @@ def find_symbols(
     if not fitting and len(parts) > 1:
         fitting, heir = _inherited(tx, parts, resources)
         paths |= _paths(tx, fitting)
+    if not fitting and len(parts) > 1:
+        fitting = places.matching_symbols(parts, candidates, _below_roots(tx, candidates, paths))
     if not fitting:
         return None
     matches = places.preferred(fitting)
@@ -126,6 +136,18 @@ def find_symbols(
         and each.kind not in (Kind.MODULE, Kind.TEST)
     ]
     return SymbolQuery(tx, matches, targets, resources, others, paths, heir)
+
+
+def _below_roots(
+    tx: Transaction, symbols: Sequence[Symbol], paths: Mapping[int, str]
+) -> dict[int, str]:
+    """Paths that begin with the name of their source tree: a package at its root is often called
+    like it."""
+    names = {one.resource.key: one.resource.name for one in tx.attachments.all()}
+    return {
+        each.document_key: f"{names.get(each.resource_key, '')}/{paths.get(each.document_key, '')}"
+        for each in symbols
+    }
 
 
 def _is_in_file(path: str, file: str) -> bool:

@@ -13,6 +13,7 @@ from commonplace.codegraph.answering.trace import (
     TraceRequest,
     TraceResult,
     UseCount,
+    ordered,
 )
 from commonplace.codegraph.service import following, inheritance, modules
 from commonplace.codegraph.service.following import Found
@@ -34,9 +35,23 @@ _MOST_NAMESAKES = 200
 _MOST_COUNTED = 20_000
 _NAMESAKES_SHOWN = 8
 _WITH_COUNTS = frozenset(
-    {Relation.CALLERS, Relation.REFERENCES, Relation.IMPACT, Relation.TESTS, Relation.ENTRY_POINTS,
-     Relation.SUBCLASSES, Relation.IMPLEMENTATIONS, Relation.OVERRIDES}
+    {Relation.DEFINITION, Relation.CALLERS, Relation.REFERENCES, Relation.IMPACT, Relation.TESTS,
+     Relation.ENTRY_POINTS, Relation.SUBCLASSES, Relation.IMPLEMENTATIONS, Relation.OVERRIDES}
 )  # fmt: skip
+
+# What questions about files answer about a symbol.
+_OF_SYMBOLS: Mapping[Relation, Callable[[SymbolQuery], Found]] = {
+    Relation.IMPORTERS: following.imports,
+    Relation.OUTLINE: modules.outline_of_symbols,
+}
+# The kinds of use that answer a question about a name which is not defined here; () means all.
+_USES_OUTSIDE: Mapping[Relation, frozenset[str]] = {
+    Relation.REFERENCES: frozenset(),
+    Relation.IMPACT: frozenset(),
+    Relation.CALLERS: following.CALLS,
+    Relation.SUBCLASSES: frozenset({EXTENDS}),
+    Relation.IMPLEMENTATIONS: frozenset({EXTENDS}),
+}
 
 
 def _types(related: Related) -> Found:
@@ -87,7 +102,7 @@ def trace_in(tx: Transaction, request: TraceRequest, resources: Sequence[int]) -
         return _of_files(tx, request, resources)
     query = find_symbols(tx, request.symbol, resources, request.file)
     if query is None:
-        return unknown(tx, request.symbol, resources)
+        return _used_from_outside(tx, request, resources) or unknown(tx, request.symbol, resources)
     if request.relation is Relation.PATH:
         aim = find_symbols(tx, request.to, resources)
         if aim is None:
@@ -96,6 +111,32 @@ def trace_in(tx: Transaction, request: TraceRequest, resources: Sequence[int]) -
     else:
         found = _FOLLOWING[request.relation](query, request.steps)
     return _result(query, found, request)
+
+
+def _used_from_outside(
+    tx: Transaction, request: TraceRequest, resources: Sequence[int]
+) -> TraceResult | None:
+    """The uses of a name that this code does not define: a library does, or it is made at run
+    time. None if there are none, or if they may be uses of other symbols of that name."""
+    uses = _USES_OUTSIDE.get(request.relation)
+    parts = name_parts(request.symbol)
+    if uses is None or not parts or (len(parts) > 1 and find_symbols(tx, parts[-1], resources)):
+        return None
+    query = modules.file_query(tx, resources, ())
+    edges = tx.graph.unlinked_edges(parts[-1], resources, MOST_EDGES)
+    wanted = [edge for edge in edges if not uses or edge.use in uses]
+    sources = query.symbols(edge.source_key for edge in wanted)
+    query.read_paths(edge.document_key for edge in wanted)
+    found = ordered([place for edge in wanted for place in query.used(edge, sources)])
+    if not found:
+        return None
+    shown = with_lines(tx, found[request.offset :][: request.limit], parts[-1], request.context)
+    return TraceResult(
+        places=tuple(shown),
+        total=len(found),
+        files=len({place.document for place in found}),
+        outside=parts[-1],
+    )
 
 
 def unknown(tx: Transaction, symbol: str, resources: Sequence[int]) -> TraceResult:
@@ -112,8 +153,9 @@ def _of_files(tx: Transaction, request: TraceRequest, resources: Sequence[int]) 
         return _result(query, search(query, request.symbol), request)
     files = modules.find_files(tx, request.symbol, resources)
     symbols = find_symbols(tx, request.symbol, resources) if not files else None
-    if symbols is not None and request.relation is Relation.IMPORTERS:
-        return _result(symbols, following.imports(symbols), request)
+    if symbols is not None:
+        asked = _OF_SYMBOLS[request.relation]
+        return _result(symbols, asked(symbols), request)
     if not files:
         return unknown(tx, request.symbol, resources)
     query = modules.file_query(tx, resources, files)
@@ -165,7 +207,10 @@ def _counts(query: SymbolQuery, relation: Relation) -> dict[int, int]:
     """The number of uses of each symbol of the name; a constructor's count for its class."""
     if relation not in _WITH_COUNTS or not query.matches:
         return {}
-    symbols: Iterable[Symbol] = [*query.matches, *query.others[:_MOST_NAMESAKES]]
+    others = query.others[:_MOST_NAMESAKES]
+    if relation is Relation.DEFINITION and not others:
+        return {}
+    symbols: Iterable[Symbol] = [*query.matches, *others]
     counts = {each.key: 0 for each in symbols}
     parts = query.symbols(query.targets - counts.keys())
     owner = {
@@ -187,6 +232,7 @@ def _definitions(
     places = [query.defined(each) for each in query.matches]
     if request.relation is Relation.DEFINITION:
         places = with_lines(query.tx, places, query.name, request.context)
+        counts = {}
     why = f"inherited by {query.heir}" if query.heir else ""
     return tuple(
         UseCount(place, counts.get(each.key, 0), why)
