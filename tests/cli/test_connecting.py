@@ -114,6 +114,17 @@ def test_a_client_is_connected_and_disconnected_and_all_else_stays(
         assert before in [file.read_bytes() for file in files_below(path.parent)], "no backup"
 
 
+def test_what_was_ours_alone_leaves_no_copy_behind(machine: Machine, home: dict[str, str]) -> None:
+    """Nobody needs a backup of a file that `connect` created and `disconnect` removed."""
+    client = CLIENTS["codex"]
+    machine.configuration(client).parent.mkdir(parents=True, exist_ok=True)
+    assert connect(home, client.name).code == 0
+    assert list(files_below(Path(machine.folders["home"])))
+    assert run_here(home, "disconnect", client.name, "--yes").code == 0
+    left = {file.suffix for file in files_below(Path(machine.folders["home"]))}
+    assert ".bak" not in left
+
+
 @pytest.mark.parametrize(("client", "text"), UNUSABLE)
 def test_a_broken_file_is_refused_and_nothing_is_written(
     client: Client, text: str, machine: Machine, home: dict[str, str]

@@ -56,6 +56,8 @@ def test_a_home_is_furnished_and_can_be_asked(project: Path, tmp_path: Path) -> 
     found = run_here(home, "search", asked[1], "--json").document
     assert "basket on several devices" in found["hits"][0]["title"]
     listed = run_here(home, "list", "--limit", "100", "--json").document["entries"]
+    changes = run_here(home, "audit", "--limit", "1000", "--json").document["changes"]
+    assert [change["at"] for change in changes] == sorted(change["at"] for change in changes)
     oldest = datetime.fromisoformat(listed[-1]["created_at"])
     assert timedelta(days=20) < datetime.now(UTC) - oldest < timedelta(days=30)
     assert len({entry["agent"] for entry in listed}) >= 5

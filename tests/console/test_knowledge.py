@@ -50,6 +50,17 @@ def test_what_was_typed_is_kept_when_it_is_refused(library: Library, read: Read)
     reader.page.evaluate("onbeforeunload = null")
 
 
+def test_a_refusal_leads_back_to_where_it_came_from(library: Library, read: Read) -> None:
+    library.note("Ropes", "Coiled by day.", "coil")
+    reader = read()
+    reader.goto("/knowledge?tag=coil")
+    reader.press("Delete")
+    reader.sees("Select at least one entry.")
+    reader.follow("Back")
+    reader.page.get_by_role("link", name="Ropes").wait_for()
+    assert reader.page.url.endswith("/knowledge?tag=coil")
+
+
 def test_the_margin_says_where_it_comes_from(library: Library, read: Read) -> None:
     note = library.note("Provenance", "Known.", "origin", agent="grace", confidence=0.9)
     library.application.usage.count(PERSON, [note])

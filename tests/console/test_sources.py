@@ -13,6 +13,7 @@ from commonplace.documents.rules import NewSource
 from commonplace.model.source import SourceType
 from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
+from commonplace.workspace.runs.outcome import RunRequest
 from tests.console.library import PERSON, Library, Reader
 
 Read = Callable[..., Reader]
@@ -138,6 +139,27 @@ def test_what_is_attached_for_every_project_is_shown(
     everywhere.get_by_role("button", name="Detach").click()
     reader.sees("The files are not changed.")
     assert library.application.workspace.view(PERSON, EVERYTHING).attached == ()
+
+
+def test_what_is_read_at_once_is_no_background_work(
+    library: Library, read: Read, shop: Path
+) -> None:
+    """Its run has no targets to count, and would be listed as if nothing had been done."""
+    if library.given:
+        # A server for many reads only the folders that it was given; this one was given none.
+        return
+    scope = WorkspaceScope(ScopeName.GLOBAL)
+    one = AttachmentChange(AttachmentOp.ADD, "", "docs", "folder", str(shop / "docs"))
+    library.application.workspace.change(PERSON, scope, [one])
+    reader = read()
+    reader.goto("/activity/health")
+    before = reader.page.locator("main tr").count()
+    library.application.runs.ingest(PERSON, RunRequest(scope=scope))
+    reader.goto("/activity/health")
+    assert reader.page.locator("main tr").count() == before
+    (attached,) = library.application.workspace.view(PERSON, scope).attached
+    removed = AttachmentChange(AttachmentOp.REMOVE, attached.attachment.id)
+    library.application.workspace.change(PERSON, scope, [removed])
 
 
 def test_a_folder_becomes_a_project_whose_code_can_be_walked(

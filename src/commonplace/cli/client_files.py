@@ -108,11 +108,12 @@ def write(change: FileChange) -> Path | None:
     if read_text(target) != change.before:
         raise ClientFileRefused("it was changed in the meantime, so nothing was written to it")
     try:
-        backup = _backup(target) if target.exists() else None
-        if change.after.strip():
-            _replace(target, change.after)
-        else:
+        if not change.after.strip():
+            # It held nothing but ours, of which nobody needs a copy.
             target.unlink(missing_ok=True)
+            return None
+        backup = _backup(target) if target.exists() else None
+        _replace(target, change.after)
     except OSError as error:
         raise ClientFileRefused(f"it cannot be written: {_reason(error)}") from None
     return backup

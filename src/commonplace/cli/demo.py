@@ -6,11 +6,11 @@ import shutil
 import threading
 import tomllib
 import webbrowser
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 from tempfile import mkdtemp
@@ -120,14 +120,9 @@ def furnish(settings: Settings, folder: Path) -> None:
     application = build(settings, clock)
     try:
         written: dict[str, str] = {}
-        for note in demo_notes():
-            moment = now - timedelta(days=note.days)
-            written[note.title] = _write(application, note, written)
-        for skill in _invented()["skill"]:
-            moment = now - timedelta(days=skill["days"])
-            application.registry.contribute_skill(
-                application.local_actor(skill["agent"]), skill["text"].lstrip()
-            )
+        for days, contribute in _contributions(application, written):
+            moment = now - timedelta(days=days)
+            contribute()
         for hours, question in _questions():
             moment = now - timedelta(hours=hours)
             _ask(application, question, written)
@@ -145,7 +140,26 @@ def furnish(settings: Settings, folder: Path) -> None:
         application.close()
 
 
-def _write(application: Application, note: DemoNote, written: dict[str, str]) -> str:
+def _contributions(
+    application: Application, written: dict[str, str]
+) -> list[tuple[float, Callable[[], object]]]:
+    """What writes each note and skill, with its age in days; the oldest first, as in the log."""
+    notes = [(note.days, partial(_write, application, note, written)) for note in demo_notes()]
+    skills = [
+        (
+            skill["days"],
+            partial(
+                application.registry.contribute_skill,
+                application.local_actor(skill["agent"]),
+                skill["text"].lstrip(),
+            ),
+        )
+        for skill in _invented()["skill"]
+    ]
+    return sorted([*notes, *skills], key=lambda one: -one[0])
+
+
+def _write(application: Application, note: DemoNote, written: dict[str, str]) -> None:
     author = application.local_actor(note.agent)
     content = EntryContent(
         title=note.title, body=note.body, tags=note.tags, place=Place(project=_SHOP)
@@ -154,7 +168,7 @@ def _write(application: Application, note: DemoNote, written: dict[str, str]) ->
     if note.replaces:
         person = application.person("cli")
         application.knowledge.supersede(person, EntryKind.NOTE, written[note.replaces], entry.id)
-    return entry.id
+    written[note.title] = entry.id
 
 
 def _questions() -> list[tuple[int, Mapping[str, Any]]]:

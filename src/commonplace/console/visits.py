@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeVar
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
@@ -149,8 +149,16 @@ class Visit:
     def problem(self, status: int, message: str, code: str) -> Response:
         if self.request.headers.get("x-fragment"):
             return page("parts/problem.html", status, None, message=message, code=code)
-        variables = {"status": status, "message": message, "code": code}
+        variables = {"status": status, "message": message, "code": code, "back": self._came_from()}
         return self._rendered("problem.html", status, variables)
+
+    def _came_from(self) -> str:
+        """The page of this console that led here; empty if none did."""
+        page = urlsplit(self.request.headers.get("referer", ""))
+        here = page.netloc == self.request.headers.get("host") and not page.path.startswith("//")
+        if not here or page.path == self.request.url.path:
+            return ""
+        return f"{page.path}?{page.query}" if page.query else page.path
 
     def go(self, path: str, **query: str) -> Response:
         """A redirect to another page, after an action."""
