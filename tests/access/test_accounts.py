@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
+import uvicorn
 
+from commonplace.application import LazyApplication
+from commonplace.bootstrap import build
 from commonplace.server.gate.accounts import account_of, connections, is_own_account
+from commonplace.server.gate.policy import access_policy
+from commonplace.server.http import listen, make_app
+from commonplace.server.lifecycle.connections import GuardedConnection
+from commonplace.server.monitoring.meter import CallMeter
 from commonplace.settings import Settings
 from tests.access.house import house
 from tests.transports.serving import PRODUCT, Served, served
@@ -103,6 +114,48 @@ def test_whose_socket_it_is_at_the_other_end() -> None:
         odd: list[dict[str, Any]] = [{}, {"client": None, "server": address}]
         for scope in [*odd, {"client": ("x", 1), "server": ("y", 2)}]:
             assert not is_own_account(scope)
+
+
+@contextmanager
+def answering(home: Path, accounts: list[bool]) -> Iterator[int]:
+    """The port of a server that takes each lookup of an account from a list."""
+    settings = Settings(home=home, worker=False)
+    lazy = LazyApplication(lambda: build(settings))
+    with listen("127.0.0.1", 0) as listening:
+        port = listening.getsockname()[1]
+        policy = access_policy(settings, "127.0.0.1", port)
+        policy = replace(policy, is_own_account=lambda _scope: accounts.pop(0))
+        app = make_app(lazy, settings, CallMeter(), policy)
+        config = uvicorn.Config(app, log_config=None, lifespan="on", http=GuardedConnection)
+        server = uvicorn.Server(config)
+        thread = Thread(target=server.run, args=([listening],))
+        thread.start()
+        try:
+            yield port
+        finally:
+            server.should_exit = True
+            thread.join()
+            lazy.close()
+
+
+def test_a_connection_belongs_to_one_account_for_as_long_as_it_is_open(tmp_path: Path) -> None:
+    """An account is looked up until it is the server's own, and anew for each connection."""
+    accounts = [False, True, False, True]
+
+    def status(client: http.client.HTTPConnection) -> int:
+        client.request("POST", "/rpc", json.dumps(_LIST), {"content-type": "application/json"})
+        with client.getresponse() as answer:
+            answer.read()
+            return answer.status
+
+    with answering(tmp_path, accounts) as port:
+        first, second = (http.client.HTTPConnection("127.0.0.1", port) for _ in range(2))
+        assert [status(first) for _ in range(4)] == [401, 200, 200, 200]
+        assert [status(second) for _ in range(3)] == [401, 200, 200]
+        assert accounts == []
+        assert status(first) == 200
+        first.close()
+        second.close()
 
 
 def test_a_socket_that_its_process_has_let_go_of_is_nobodys() -> None:

@@ -114,15 +114,19 @@ class AccessService:
 
     def any_valid(self) -> bool:
         """Whether any token of this installation is valid; the answer may be some seconds old."""
-        kept = self._cache.get(_ANY_VALID)
+        kept = self._kept_any_valid()
         if kept is not None:
-            return kept == _YES
+            return kept
         now = self._clock()
         found = self._store.credentials.ever_issued() and any(
             token.valid_at(now) for token in self.tokens(_ANYBODY)
         )
         self._cache.put(_ANY_VALID, _YES if found else _NO, STALE_SECONDS)
         return found
+
+    def cached_any_valid(self) -> bool | None:
+        """The same from the local cache, or None. Never blocks, so an event loop may call it."""
+        return self._kept_any_valid() if self._cache.is_local else None
 
     def new_link(self) -> str:
         """A single-use code that lets a browser on this machine sign in."""
@@ -195,6 +199,10 @@ class AccessService:
                 f"Try again in {seconds} second{'' if seconds == 1 else 's'}.",
                 retry_after=seconds,
             )
+
+    def _kept_any_valid(self) -> bool | None:
+        kept = self._cache.get(_ANY_VALID)
+        return None if kept is None else kept == _YES
 
     def _recognised(self, text: str) -> Token:
         self._known_key = self._key()

@@ -45,12 +45,14 @@ from commonplace.server.gate.misses import not_found
 from commonplace.server.gate.policy import METADATA_PATH, AccessPolicy
 from commonplace.server.gate.refusals import note_refusal
 from commonplace.server.gate.visitors import Visitor, attach_visitor
+from commonplace.server.lifecycle.connections import kept_with_connection
 from commonplace.surfaces.http_status import http_status
 
 _OPEN = frozenset({"/healthz", "/readyz", LOGIN_PATH})
 _LOCALLY_OPEN = frozenset({"/mcp", "/rpc"})
 _PLAIN = PlainRules()
 _NOBODY = Grant(org="", agent="", scopes=frozenset(), counted_as="")
+_OWN_ACCOUNT = "own account"
 _SESSION = b"mcp-session-id"
 _READ_METHODS = frozenset({"GET", "HEAD"})
 _OTHER_ACCOUNT = (
@@ -156,12 +158,21 @@ class AccessGate:
     async def _check_local(self, scope: Scope) -> None:
         """Raise Unauthenticated unless the caller's local account needs no token now."""
         policy = self._policy
-        if policy.access != "machine" and not await to_thread.run_sync(
-            policy.is_own_account, scope, limiter=self._limiter()
-        ):
+        if policy.access != "machine" and not await self._is_own_account(scope):
             raise Unauthenticated(_OTHER_ACCOUNT)
         if policy.access != "always" and await self._any_valid():
             raise Unauthenticated(_TOKENS_EXIST)
+
+    async def _is_own_account(self, scope: Scope) -> bool:
+        """Whether the caller is the server's own account, which is looked up once a connection.
+
+        It reads all sockets of the machine, and the owner of one does not change.
+        """
+        kept = kept_with_connection(scope)
+        if not kept.get(_OWN_ACCOUNT):
+            find = self._policy.is_own_account
+            kept[_OWN_ACCOUNT] = await to_thread.run_sync(find, scope, limiter=self._limiter())
+        return bool(kept[_OWN_ACCOUNT])
 
     async def _bearer(self, token: str) -> Visitor:
         def authenticate() -> Grant:
@@ -186,6 +197,10 @@ class AccessGate:
         def any_valid() -> bool:
             return self._application.get().access.any_valid()
 
+        built = self._application.built()
+        kept = built.access.cached_any_valid() if built else None
+        if kept is not None:
+            return kept
         return await to_thread.run_sync(any_valid, limiter=self._limiter())
 
     async def _admitted(self, visitor: Visitor, call: RequestedCall) -> Visitor:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 import h11
 from typing_extensions import override
@@ -29,6 +31,7 @@ LISTEN_BACKLOG = 1024
 _OTHER_DESCRIPTORS = 100
 _MAX_DESCRIPTORS = 65_536
 _MIN_CONNECTIONS = 16
+_KEPT = "commonplace.connection"
 _LATE = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 
 
@@ -42,6 +45,8 @@ class GuardedConnection(H11Protocol):
     @override
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        # Each request gets a copy of this, and all copies have the same dictionary.
+        self.app_state = {**self.app_state, _KEPT: {}}
         self._start_timer()
         self._drop_one_if_too_many()
 
@@ -111,6 +116,12 @@ class GuardedConnection(H11Protocol):
         if left_out is not None:
             details = {"open": len(self.connections), "left_out": left_out}
             _LOG.warning("too many connections: dropping unfinished requests", extra=details)
+
+
+def kept_with_connection(scope: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known about a request's connection until it is closed; callers may add to it."""
+    kept: dict[str, Any] = scope.get("state", {}).get(_KEPT, {})
+    return kept
 
 
 def most_connections() -> int:
