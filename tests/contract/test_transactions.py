@@ -56,6 +56,29 @@ def test_a_failed_write_leaves_nothing(store: Store) -> None:
     assert store.due_work() == []
 
 
+def test_what_is_spent_last_commits_with_the_rest_or_not_at_all(store: Store) -> None:
+    interrupt(store, lambda tx: tx.usage.spend_last("m", "2026-01", 5))
+    for amount in (2, 3):
+        with store.write(ALICE) as tx:
+            tx.usage.spend_last("m", "2026-01", amount)
+            put_chunk(tx, amount, "some text")
+    with store.write(ALICE) as tx:
+        assert not tx.usage.spend("m", "2026-01", limit=5)
+        assert tx.usage.spend("m", "2026-01", limit=6)
+    with pytest.raises(StorageError):
+        _spend_too_much(store)
+    with store.read(ALICE) as tx:
+        assert tx.usage.used("m", "2026-01") == 6
+        assert tx.entries.count(Filter()) == 0
+        assert tx.chunks.counts().pending == 2
+
+
+def _spend_too_much(store: Store) -> None:
+    with store.write(ALICE) as tx:
+        tx.usage.spend_last("m", "2026-01", 2**63 - 1)
+        tx.entries.insert(entry_draft("n-1"))
+
+
 def test_a_store_is_usable_after_failures(store: Store) -> None:
     for number in range(12):
         interrupt(store, partial(_insert, id=f"n-{number}"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
@@ -24,7 +25,11 @@ from commonplace.errors import (
 from commonplace.model.query import Filter
 from commonplace.storage.port import Transaction
 from commonplace.storage.postgres import connections
-from commonplace.storage.postgres.connections import Connections, connect, gate
+from commonplace.storage.postgres.connections import (
+    Connections,
+    connect,
+)
+from commonplace.storage.postgres.failures import gate
 from commonplace.storage.postgres.session import PostgresSession
 from commonplace.storage.postgres.store import PostgresStore
 from tests.generate import ALICE, entry_draft, put_chunk
@@ -209,6 +214,21 @@ def test_waiting_too_long_for_a_lock_is_busy(postgres: PostgresStore) -> None:
         session.rows("lock_entries", keys=[entry.key])
     done.set()
     holder.join()
+
+
+def test_nobody_waits_for_what_is_spent_last(postgres: PostgresStore) -> None:
+    _spend(postgres)
+    with postgres.write(ALICE) as tx:
+        tx.usage.spend_last("m", "2026-01")
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(_spend, postgres).result(LONG_ENOUGH)
+    with postgres.read(ALICE) as tx:
+        assert tx.usage.used("m", "2026-01") == 3
+
+
+def _spend(store: PostgresStore) -> None:
+    with store.write(ALICE) as tx:
+        assert tx.usage.spend("m", "2026-01", limit=None)
 
 
 def test_a_query_that_takes_too_long_is_busy(postgres: PostgresStore) -> None:

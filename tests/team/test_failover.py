@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -113,26 +113,30 @@ def _add_org(connections: Connections) -> None:
         connection.execute(b"INSERT INTO orgs VALUES ('acme', 1)")
 
 
+def _spend_last(store: PostgresStore) -> None:
+    with store.write(ALICE) as tx:
+        tx.usage.spend_last("m", "2026-01")
+
+
+@pytest.mark.parametrize("write", [lambda store: _add_org(store._connections), _spend_last])
 def test_a_write_that_the_standby_did_not_confirm_is_not_acknowledged(
-    cluster: Cluster, settings: Settings
+    cluster: Cluster, settings: Settings, write: Callable[[PostgresStore], None]
 ) -> None:
     """PostgreSQL that is told to wait no longer for a standby commits, and only warns."""
     assert settings.database_url
-    database = settings.database_url.get_secret_value()
-    migrate(database)
-    connections = Connections(database, 1)
+    store = PostgresStore(settings.database_url.get_secret_value(), SteppingClock(), 1)
     cluster.command("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
     cluster.command("SELECT pg_reload_conf()")
     try:
         with ThreadPoolExecutor(1) as pool:
-            adding = pool.submit(_add_org, connections)
+            adding = pool.submit(write, store)
             eventually(lambda: cluster.asked(CANCEL_WAITING) == 1)
             with pytest.raises(StorageUnavailable, match="did not confirm"):
                 adding.result()
     finally:
         cluster.command("ALTER SYSTEM RESET synchronous_standby_names")
         cluster.command("SELECT pg_reload_conf()")
-        connections.close()
+        store.close()
 
 
 def test_a_standby_is_not_written_to(pair: Pair) -> None:

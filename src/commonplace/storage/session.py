@@ -87,6 +87,10 @@ class Session(Protocol):
         """Run a statement; returns how many rows it affected."""
         ...
 
+    def run_last(self, statement: str, **values: object) -> None:
+        """Run a statement just before the commit, if others wait for what it locks."""
+        ...
+
     def run_many(self, statement: str, values: Iterable[Mapping[str, object]]) -> None:
         """Run a statement once for each set of values."""
         ...

@@ -91,7 +91,7 @@ class KnowledgeService:
         ready = checked(content, LONG_AGO)
         chunks = chunks_of(kind, ready, Urgency.FRESH)
         with self._store.write(actor) as tx:
-            self._quotas.spend(tx)
+            self._quotas.spend_last(tx)
             unexpired(ready, tx.now)
             entry = tx.entries.insert(EntryDraft(id or str(uuid4()), kind, ready, source))
             index_drafts(tx, entry, chunks)
@@ -103,7 +103,7 @@ class KnowledgeService:
         once."""
         permit_adding(actor, prepared.kind)
         with self._store.write(actor) as tx:
-            self._quotas.spend(tx)
+            self._quotas.spend_last(tx)
             entry = insert_prepared(tx, prepared, new_id(tx.now))
             call.check()
         return entry
@@ -169,7 +169,7 @@ class KnowledgeService:
                 first = tx.replays.claim(operation, token, tx.now + REPLAY_WINDOW)
                 if first is not None:
                     return stored_of(first)
-            self._quotas.spend(tx)
+            self._quotas.spend_last(tx)
             entry = tx.entries.insert(EntryDraft(str(uuid4()), kind, ready))
             index_drafts(tx, entry, chunks)
             answer = answer_of(entry)

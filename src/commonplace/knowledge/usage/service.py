@@ -67,6 +67,13 @@ class QuotaService:
         """
         self._spend(tx, KNOWLEDGE_STORED, entries)
 
+    def spend_last(self, tx: Transaction) -> None:
+        """Count a new entry; without a limit, others wait only while the transaction commits.
+
+        For transactions that need nobody kept out, as they add an entry and look at no other.
+        """
+        self._spend(tx, KNOWLEDGE_STORED, 1, last=True)
+
     def spend_blobs(self, tx: Transaction, contents: Iterable[bytes]) -> None:
         """Count the bytes of contents that the org does not have stored yet."""
         sizes = {hashlib.sha256(data).hexdigest(): len(data) for data in contents}
@@ -75,11 +82,13 @@ class QuotaService:
     def spend_bytes(self, tx: Transaction, count: int) -> None:
         self._spend(tx, BYTES_STORED, count)
 
-    def _spend(self, tx: Transaction, metric: str, amount: int) -> None:
+    def _spend(self, tx: Transaction, metric: str, amount: int, *, last: bool = False) -> None:
         if tx.actor.org == SYSTEM_ORG or not amount:
             return
         limit = tx.allowances.limit(metric, self._defaults.get(metric))
-        if not tx.usage.spend(metric, quota_period(tx.now), limit, amount):
+        if last and limit is None:
+            tx.usage.spend_last(metric, quota_period(tx.now), amount)
+        elif not tx.usage.spend(metric, quota_period(tx.now), limit, amount):
             reset = quota_reset(tx.now)
             state = "is used up" if amount == 1 else f"has no room for {amount} more"
             raise QuotaExceeded(

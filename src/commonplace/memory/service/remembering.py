@@ -109,7 +109,7 @@ class RememberService:
                 stored = tx.entries.get(stored_of(first).id)
                 assert stored is not None, "what was answered a minute ago is there"
                 return stored
-            self._quotas.spend(tx)
+            self._quotas.spend_last(tx)
             ready = content
             if thought.expires:
                 ready = replace(content, expires_at=_expiry(thought.expires, tx.now))

@@ -27,4 +27,9 @@ class Usage(Protocol):
         """Add to the usage; False, without a change, if that would exceed the limit."""
         ...
 
+    def spend_last(self, metric: str, period: str, amount: int = 1) -> None:
+        """Add to usage without a limit when the transaction commits, since all writers of the org
+        wait for whoever has added to it."""
+        ...
+
     def used(self, metric: str, period: str) -> int: ...

@@ -24,10 +24,10 @@ from commonplace.storage.postgres.connections import (
     Connection,
     connect,
     execute,
-    gate,
     one_row,
     owned,
 )
+from commonplace.storage.postgres.failures import gate
 from commonplace.storage.postgres.migrate import apply_migration, migrate, schema_version
 
 _STORE = "postgresql"

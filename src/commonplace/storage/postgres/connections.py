@@ -1,4 +1,4 @@
-"""PostgreSQL connections: opening, pooling, transactions, and translating errors.
+"""PostgreSQL connections: opening, pooling, and transactions.
 
 The only module that begins and ends transactions.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any, TypeAlias
@@ -22,26 +22,21 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from commonplace.errors import (
-    CommonplaceError,
-    Conflict,
     OrgMoved,
     StorageBusy,
-    StorageDamaged,
     StorageError,
-    StorageFull,
     StorageSetupRequired,
     StorageUnavailable,
-    TenantMissing,
 )
 from commonplace.storage import statements
 from commonplace.storage.migrations import migrations_of, refuse_newer
 from commonplace.storage.port import PoolState
+from commonplace.storage.postgres.failures import gate, unreachable
 from commonplace.storage.statements import Statement
 
 PACKAGE = "commonplace.storage.postgres"
 OWNER, APPLICATION = "commonplace_owner", "commonplace_app"
 APPLICATION_NAME = "commonplace"
-TENANT_UNBOUND = "CP001"
 CONNECT_SECONDS = 10
 # With several servers: skip one that does not respond, and give up one that vanished.
 _OF_SEVERAL = {"target_session_attrs": "read-write", "connect_timeout": 3}
@@ -57,8 +52,6 @@ _RECONNECT_SECONDS = (
 )
 _IDLE_SECONDS = 300.0
 
-_UNREACHABLE = "The database cannot be reached now; try again in a few seconds."
-_RETRY_AFTER_SECONDS = 5.0
 _NO_PRIMARY = "The database does not accept writes now; try again in a few seconds."
 # A server told to stop waiting for its standby commits nonetheless, and only warns.
 _NOT_CONFIRMED = (
@@ -77,41 +70,6 @@ _PARTS = "parts"
 _HELD = re.compile(r"%\(parts\)s::integer\[\] IS NULL OR (\w+)\.part = ANY \(%\(parts\)s\)")
 
 Connection: TypeAlias = psycopg.Connection[DictRow]
-
-
-def _unreachable(message: str = _UNREACHABLE) -> StorageUnavailable:
-    return StorageUnavailable(message, retry_after=_RETRY_AFTER_SECONDS)
-
-
-# Most specific first, because the driver's classes are nested.
-_NAMED: tuple[tuple[type[psycopg.Error], Callable[[], CommonplaceError]], ...] = (
-    (errors.DiskFull, StorageFull),
-    (errors.LockNotAvailable, StorageBusy),
-    (errors.QueryCanceled, StorageBusy),
-    (errors.DeadlockDetected, StorageBusy),
-    (errors.SerializationFailure, StorageBusy),
-    (errors.TooManyConnections, StorageBusy),
-    (errors.DataCorrupted, StorageDamaged),
-    (errors.IndexCorrupted, StorageDamaged),
-    (errors.ReadOnlySqlTransaction, _unreachable),
-    (psycopg.OperationalError, _unreachable),
-    (psycopg.InterfaceError, _unreachable),
-)
-
-
-@contextmanager
-def gate() -> Iterator[None]:
-    """Translate the driver's errors into ours, without their text."""
-    try:
-        yield
-    except errors.UniqueViolation as error:
-        raise Conflict("Something with that id already exists.") from error
-    except psycopg.Error as error:
-        if error.sqlstate == TENANT_UNBOUND:
-            raise TenantMissing from error
-        named = (ours for theirs, ours in _NAMED if isinstance(error, theirs))
-        failure = next(named, StorageError)()
-        raise failure from error
 
 
 @cache
@@ -233,14 +191,25 @@ def transaction(connection: Connection, *, write: bool) -> Iterator[None]:
         with suppress(psycopg.Error):
             connection.rollback()
         raise
+    commit(connection)
+
+
+def commit(connection: Connection, last: Sequence[Callable[[], object]] = ()) -> None:
+    """Commit, unless that was done; `last` is run in the round trip of the commit.
+
+    What those statements lock is then held for as long as the server takes to commit, and no
+    longer because this process is busy.
+    """
     with gate():
         if connection.info.transaction_status == TransactionStatus.INERROR:
             connection.rollback()
             raise StorageError("A statement of the transaction had failed; nothing was written.")
-        with _warned(connection) as warnings:
+        with _warned(connection) as warnings, connection.pipeline() if last else nullcontext():
+            for run in last:
+                run()
             connection.commit()
     if warnings:
-        raise _unreachable(_NOT_CONFIRMED)
+        raise unreachable(_NOT_CONFIRMED)
 
 
 @contextmanager
@@ -353,7 +322,7 @@ class Connections:
                         execute(connection, "hold_place", tenant)
                     bound = execute(connection, "bind_tenant", tenant)
             except errors.FeatureNotSupported as error:
-                raise _unreachable(_NO_PRIMARY) from error
+                raise unreachable(_NO_PRIMARY) from error
             home = one_row(bound)
         refuse_newer(newest_version(), home["version"])
         if home["away"]:

@@ -14,10 +14,10 @@ from commonplace.storage.postgres.connections import (
     Connection,
     connect,
     execute,
-    gate,
     one_row,
     owned,
 )
+from commonplace.storage.postgres.failures import gate
 
 _MADE_BY_ANOTHER = (errors.DuplicateObject, errors.DuplicateSchema, errors.UniqueViolation)
 _NOT_ALLOWED = (errors.InsufficientPrivilege, errors.FeatureNotSupported, errors.UndefinedFile)

@@ -25,10 +25,10 @@ from commonplace.storage.postgres.connections import (
     act_as,
     connect,
     execute,
-    gate,
     is_pooled,
     one_row,
 )
+from commonplace.storage.postgres.failures import gate
 from commonplace.storage.postgres.migrate import schema_version
 from commonplace.storage.postgres.moved_table import MovedTable
 from commonplace.storage.postgres.org_rows import erase_rows, partitions_of

@@ -17,10 +17,10 @@ from commonplace.model.records import CanonicalTable, Values, in_reference_order
 from commonplace.storage.postgres.connections import (
     Connection,
     execute,
-    gate,
     one_row,
     owned,
 )
+from commonplace.storage.postgres.failures import gate
 from commonplace.storage.postgres.migrate import migrate, schema_version
 from commonplace.storage.postgres.org_rows import erase_rows, partitions_of
 

@@ -19,9 +19,9 @@ from commonplace.storage.postgres.connections import (
     Connections,
     connect,
     execute,
-    gate,
     one_row,
 )
+from commonplace.storage.postgres.failures import gate
 from commonplace.storage.session import Row
 
 _LOG = logging.getLogger("commonplace.storage")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -14,11 +15,12 @@ from commonplace.storage.port import LexicalQuery, Nearest
 from commonplace.storage.postgres.codec import PostgresCodec
 from commonplace.storage.postgres.connections import (
     Connection,
+    commit,
     execute,
-    gate,
     loaded_statements,
     one_row,
 )
+from commonplace.storage.postgres.failures import gate
 from commonplace.storage.postgres.tokens import match_of, matches_of, scope_of
 from commonplace.storage.postings.lists import PostingLists
 from commonplace.storage.session import (
@@ -80,6 +82,7 @@ class PostgresSession:
         self._bound = {**binding.values(), **places}
         self._network = binding.network
         self._work_announced = False
+        self._last: list[Callable[[], object]] = []
         self.dimensions: dict[str, int] = {}
         self.actor = binding.actor
         self.now = binding.now
@@ -96,6 +99,14 @@ class PostgresSession:
         with gate():
             return self._execute(statement, values).rowcount
 
+    def run_last(self, statement: str, **values: object) -> None:
+        self._last.append(partial(self._execute, statement, values))
+
+    def finish(self) -> None:
+        """Run what was left to the end of the transaction, and commit."""
+        if self._last:
+            commit(self._connection, self._last)
+
     def run_many(self, statement: str, values: Iterable[Mapping[str, object]]) -> None:
         sql = loaded_statements()[statement].sql.encode()
         with gate(), self._connection.cursor() as cursor:
@@ -103,7 +114,7 @@ class PostgresSession:
 
     def announce_work(self) -> None:
         if not self._work_announced:
-            self.run("announce_work")
+            self.run_last("announce_work")
         self._work_announced = True
 
     def expect_vectors(self, model: str, dimension: int) -> None:

@@ -84,6 +84,7 @@ class PostgresStore:
     def write(self, actor: Actor) -> Iterator[SessionTransaction]:
         with span("store.write"), self._session(actor, write=True) as session:
             yield opened_for_writing(session)
+            session.finish()
         self._index(session.dimensions)
 
     def orgs(self) -> list[str]:

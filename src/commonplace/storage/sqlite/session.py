@@ -64,6 +64,10 @@ class SqliteSession:
         with gate():
             return self._execute(statement, values).rowcount
 
+    def run_last(self, statement: str, **values: object) -> None:
+        """Run it now: nobody else can write before this transaction ends."""
+        self.run(statement, **values)
+
     def run_many(self, statement: str, values: Iterable[Mapping[str, object]]) -> None:
         sql = self._statements[statement].sql
         with gate():

@@ -45,6 +45,10 @@ class UsageTable:
         given = {"metric": metric, "period": period, "limit": limit, "amount": amount}
         return bool(session.run("spend_usage", **given))
 
+    def spend_last(self, metric: str, period: str, amount: int = 1) -> None:
+        given = {"metric": metric, "period": period, "limit": None, "amount": amount}
+        self._session.run_last("spend_usage", **given)
+
     def used(self, metric: str, period: str) -> int:
         row = self._session.row("get_usage", metric=metric, period=period)
         return row["used"] if row else 0
