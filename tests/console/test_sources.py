@@ -182,10 +182,11 @@ def test_a_folder_becomes_a_project_whose_code_can_be_walked(
     reader.press("Attach and index")
     reader.sees("Attached; it is being indexed.")
     folders = reader.page.locator(".folder")
-    folders.nth(1).get_by_text("ready", exact=True).wait_for()
+    folders.first.get_by_text("ready", exact=True).wait_for()
+    assert folders.count() == 1, "each file is read once"
     reader.page.locator(".folder summary", has_text="1 code file not read completely").click()
     reader.sees("read in part: syntax errors in 1 of 2 lines (50 %), from line 2 on")
-    assert "3 files, 3 chunks, 1 commit" in folders.nth(1).inner_text()
+    reader.sees("3 files, 3 chunks, 1 commit")
     walk_the_code(reader)
     change_the_attachment(library, reader)
 
@@ -251,7 +252,7 @@ def change_the_attachment(library: Library, reader: Reader) -> None:
     reader.sees("Reading it again.")
     reader.page.locator(".folder").first.get_by_role("button", name="Detach").click()
     reader.sees("The files are not changed.")
-    assert len(library.application.workspace.view(PERSON, EVERYTHING).attached) == 1
+    assert library.application.workspace.view(PERSON, EVERYTHING).attached == ()
     reader.press("Remove project")
     reader.sees("Project removed.")
     assert library.application.workspace.projects(PERSON) == []

@@ -50,8 +50,10 @@ def ago(at: datetime | None, now: datetime) -> str:
     future = elapsed < timedelta(0)
     for step, name in _STEPS:
         if abs(elapsed) >= step:
-            text = plural(int(abs(elapsed) / step), name)
-            return f"in {text}" if future else f"{text} ago"
+            if future:
+                # A token made for 90 days has a moment less to go, which is not two months.
+                return f"in {plural(round(-elapsed / step), name)}"
+            return f"{plural(int(elapsed / step), name)} ago"
     return "in a moment" if future else "just now"
 
 

@@ -23,6 +23,7 @@ NOW = datetime(2031, 5, 14, 12, tzinfo=UTC)
         (86_400 * 3, "3 days ago"),
         (86_400 * 400, "1 year ago"),
         (-3, "in a moment"),
+        (5 - 86_400 * 90, "in 3 months"),
         (-86_400, "in 1 day"),
     ],
 )

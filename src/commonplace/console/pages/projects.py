@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
 from starlette.responses import Response
 
 from commonplace.application import Application
 from commonplace.console.pages.reading import href_of
 from commonplace.console.visits import Address, SentForm, Visit, known
 from commonplace.errors import InvalidArgument
+from commonplace.memory.additions import Addition
 from commonplace.model.actor import Scope
 from commonplace.model.chunk import TrustTier
 from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp, Preferences
 from commonplace.workspace.projects.filing import file_reference
-from commonplace.workspace.projects.identity import NewProject
 from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope
 from commonplace.workspace.runs.outcome import Execution, RunMode, RunRequest
 
-_SHAPES = {"docs": ("docs",), "code": ("code_intelligence",), "both": ("docs", "code_intelligence")}
+_HOLDS = {"code": False, "docs": True}
 _FILES = 200
 _TRUST = {tier.value: tier for tier in TrustTier}
 _ACTIONS = {
@@ -30,22 +28,15 @@ _ACTIONS = {
 
 
 async def add(visit: Visit) -> Response:
-    """Add a folder as a project, attach it, and queue it for indexing."""
+    """Attach a folder to its project, or to a new one, and queue it for indexing."""
     form = await visit.form()
-    folder = form.text("folder").strip()
-    handle = form.text("key").strip() or PurePosixPath(folder.replace("\\", "/")).name.lower()
-    shapes = known(form.text("holds"), _SHAPES, "holds")
-
-    def work(app: Application) -> None:
-        project = app.workspace.add_project(visit.actor, NewProject(handle, (folder,)))
-        scope = WorkspaceScope(ScopeName.PROJECT, (project.id,))
-        changes = [
-            AttachmentChange(AttachmentOp.ADD, "", shape, "folder", folder) for shape in shapes
-        ]
-        app.workspace.change(visit.actor, scope, changes)
-        app.runs.ingest(visit.actor, RunRequest(scope, execution=Execution.BACKGROUND))
-
-    await visit.write(work)
+    new = Addition(
+        into=form.text("key").strip(),
+        folder=form.text("folder").strip(),
+        docs=known(form.text("holds"), _HOLDS, "holds"),
+        background=True,
+    )
+    await visit.write(lambda app: app.memory.adding.add(visit.actor, new))
     return visit.go("/sources", done="folder-added")
 
 
