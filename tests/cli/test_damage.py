@@ -225,6 +225,15 @@ def test_no_command_shows_a_traceback(harm: str, good_home: Home, tmp_path: Path
         run(good_home.harmed(harm, seed=turn), tmp_path, command)
 
 
+@pytest.mark.parametrize("harm", ["a page of zeros", "a page in the place of another"])
+def test_an_export_of_rows_that_are_no_documents_names_the_damage(
+    harm: str, good_home: Home, tmp_path: Path
+) -> None:
+    """Pages that look sound, with values that nobody wrote."""
+    codes = {run(good_home.harmed(harm, seed), tmp_path, "export").code for seed in range(30)}
+    assert codes <= {0, 1}
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("harm", HARMS)
 def test_no_command_ever_shows_a_traceback(harm: str, good_home: Home, tmp_path: Path) -> None:

@@ -15,7 +15,12 @@ from uuid import uuid4
 
 from commonplace.model.moment import Clock, micros
 from commonplace.model.records import CanonicalTable, Values, in_reference_order, is_exported
-from commonplace.storage.sqlite.connections import gate, open_connection, transaction
+from commonplace.storage.sqlite.connections import (
+    damage_named,
+    gate,
+    open_connection,
+    transaction,
+)
 from commonplace.storage.sqlite.migrate import migrate, schema_version
 
 _TABLES = """
@@ -47,6 +52,7 @@ class SqliteRecords:
         migrate(self._file)
         with (
             closing(open_connection(self._file)) as connection,
+            damage_named(connection),
             transaction(connection, write=write),
         ):
             yield SqliteRecordSession(connection, micros(self._clock()))
