@@ -14,7 +14,8 @@ from tools.docs.markdown import code, document, table
 
 INTRODUCTION = """\
 Settings are environment variables, read once when a process starts. An empty variable counts as
-not set, and a wrong value stops the process with a message that names the variable."""
+not set, and a wrong value stops the process with a message that names the variable. A
+`COMMONPLACE_` variable that is not a setting is reported when a process starts, and by `doctor`."""
 
 TYPES: Mapping[object, str] = {
     bool: "true or false",

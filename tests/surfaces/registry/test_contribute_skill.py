@@ -227,6 +227,8 @@ def test_skills_are_resources(alice: Caller, bob: Caller, eve: Caller) -> None:
     assert "commonplace://skill/{id}" in alice.templates()
     listed = {resource.uri: resource for resource in alice.resources().resources}
     assert set(listed) == {f"commonplace://skill/{id}" for id in (shared, own)}
+    assert set(alice.completions("commonplace://skill/{id}", "kp:")) == {shared, own}
+    assert alice.completions("commonplace://skill/{id}", own[:-2]) == [own]
     shown = listed[f"commonplace://skill/{shared}"]
     assert (shown.name, shown.mime_type) == ("Harvest", MARKDOWN)
     assert shown.description == "How to review a change before it is merged."

@@ -220,6 +220,9 @@ def test_the_path_of_the_docs_leads_to_a_guide(desk: Bench) -> None:
         assert ("retrievalMode" in part) is (action == "search")
     assert "KNOWLEDGE_VALIDATION" in guide
     assert desk.caller.read_refusal(f"{answer['docsPath']}-2").error.code < 0
+    begun, _, id = answer["docsPath"].rpartition("/")
+    assert desk.caller.completions(f"{begun}/{{id}}", id[:2]) == [id]
+    assert desk.caller.completions(f"{begun}/{{id}}", "x") == []
 
 
 @pytest.mark.requirement("workspace.help.patterns-work")

@@ -17,6 +17,7 @@ from commonplace.surfaces.registry.units import checked_unit
 from commonplace.surfaces.tool import ListedResource, ResourceKind, Surface, Tool
 
 SKILL_URI = "commonplace://skill/{id}"
+_COMPLETED_FROM = 1_000  # the newest skills
 
 
 def search_skill(
@@ -101,6 +102,11 @@ def list_skills(
         )
         for entry in application.registry.skills(actor, limit, offset)
     ]
+
+
+def complete_skill(application: Application, actor: Actor, begun: str) -> list[str]:
+    ids = (entry.id for entry in application.registry.skills(actor, _COMPLETED_FROM, 0))
+    return [id for id in ids if id.startswith(begun)]
 
 
 TOOLS = (
@@ -188,6 +194,7 @@ REGISTRY = Surface(
             read=read_skill,
             media_type="text/markdown",
             page=list_skills,
+            complete=complete_skill,
         ),
     ),
     fault=fault,

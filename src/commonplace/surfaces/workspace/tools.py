@@ -181,6 +181,7 @@ WORKSPACE = Surface(
             scope=Scope.READ,
             read=read_guide,
             media_type="text/markdown",
+            complete=lambda _application, _actor, begun: [GUIDE] if GUIDE.startswith(begun) else [],
         ),
     ),
     fault=fault,
