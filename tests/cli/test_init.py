@@ -34,9 +34,9 @@ def test_a_folder_is_ready_to_ask_after_one_command(
     home: dict[str, str], shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(shop)
-    done = run_process(home, "init")
+    done = run_process(home | {"HOME": str(shop.parent)}, "init")
     assert done.code == 0, done.stderr
-    assert "Project The-Shop:" in done.stdout
+    assert "Project The-Shop: ~/The Shop!\n" in done.stdout
     assert "5 written" in done.stdout
 
     found = run_process(home, "find", "purge stale prices", "--project", "The-Shop", "--json")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from commonplace.cli.client_files import shown_path
 from commonplace.cli.folders import ingest_document, ingest_line, problem_lines
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.progress import shown_progress
@@ -57,7 +58,7 @@ def init_command(
         done = session.application.runs.ingest(session.actor, run, call)
     failed = any(target.outcome is TargetOutcome.FAILED for target in done.targets)
     lines = [
-        f"Project {project.handle}: {request.folder}",
+        f"Project {project.handle}: {shown_path(request.folder)}",
         *map(ingest_line, done.targets),
         *problem_lines(done),
         f'Ask it: commonplace recall "where is the configuration read" --project {project.handle}',
