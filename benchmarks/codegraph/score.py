@@ -8,8 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from commonplace.codegraph.extraction.facts import FileFacts
+from commonplace.codegraph.extraction.facts import FileFacts, Kind
 from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey, Link
+
+_OVERLOADED = frozenset({Kind.FUNCTION, Kind.METHOD, Kind.CONSTRUCTOR, Kind.CLASS})
+_ALIKE = frozenset({"python", "c", "cpp"})
 
 
 class Place(NamedTuple):
@@ -95,12 +98,21 @@ def score(
 
 
 def _same_symbol(files: Mapping[str, FileFacts], target: DefinitionKey) -> set[Place]:
-    """In Python every assignment of a name is one definition of the same symbol."""
+    """In Python every assignment of a name is one definition of the same symbol. In C, where there
+    are no overloads, so are a declaration, its definition and what the branches of `#if` define;
+    in C++ that holds for what has no overloads."""
     facts = files[target.path]
-    if facts.language != "python" or target.number == MODULE_ITSELF:
+    if facts.language not in _ALIKE or target.number == MODULE_ITSELF:
         return set()
-    path = facts.definitions[target.number].path
-    return {Place(target.path, *each.position) for each in facts.definitions if each.path == path}
+    definition = facts.definitions[target.number]
+    overloaded = definition.kind in _OVERLOADED and not definition.signature.startswith("#")
+    if facts.language == "cpp" and overloaded:
+        return set()
+    return {
+        Place(target.path, *each.position)
+        for each in facts.definitions
+        if each.path == definition.path and each.kind == definition.kind
+    }
 
 
 def place_of(files: Mapping[str, FileFacts], target: DefinitionKey) -> Place:
