@@ -116,7 +116,7 @@ SOURCES = {
 
 SYMBOLS = {
     "a.c": "LIMIT shelf shelf.size measure walk",
-    "a.cpp": "store store.Shelf store.Shelf.size store.Shelf.walk store.measure store.walk",
+    "a.cpp": "store store.Shelf store.Shelf.size store.Shelf.walk store.measure store.Shelf.walk",
     "a.cs": "Shelf Shelf.Size Shelf.Walk Shelf.Measure",
     "a.rb": "Store Store.LIMIT Store.Shelf Store.Shelf.walk Store.Shelf.measure",
     "a.php": "Shelf Shelf.size Shelf.walk measure",

@@ -54,12 +54,14 @@ _MODULE = re.compile(rb"^(?:export|import)\b", re.MULTILINE)
 
 
 def assemble(
-    path: str, language: Language, source: SourceText, matches: Matches, problem: str
-) -> FileFacts:
+    path: str, language: Language, source: SourceText, matches: Matches, problem: str,
+    builders: tuple[type[Shaper], type[Definitions]],
+) -> FileFacts:  # fmt: skip
+    make_shaper, make_definitions = builders
     scopes = Scopes(source, matches.scopes)
-    shaper = Shaper(language.rules, scopes.numbers, source)
+    shaper = make_shaper(language.rules, scopes.numbers, source)
     notes = Notes(matches.notes, shaper)
-    definitions = _Definitions(path, source, scopes, shaper, notes)
+    definitions = make_definitions(path, source, scopes, shaper, notes)
     found = definitions.found(matches.declarations)
     names = {start for start, kind in found if kind is not Kind.IMPORT} - definitions.shared
     names |= {captures[role.name][0].start_byte for role, captures in matches.ignored}
@@ -89,7 +91,7 @@ def _with_paths(definitions: list[Definition], scopes: Scopes) -> Iterator[Defin
     for definition in definitions:
         holder = next((n for n in scopes.outwards(definition.scope) if n in openers), None)
         before = paths.get(openers[holder].opens, "") if holder is not None else ""
-        path = f"{before}.{definition.name}" if before else definition.name
+        path = ".".join(filter(None, (before, definition.path, definition.name)))
         if definition.opens >= 0:
             paths.setdefault(definition.opens, path)
         yield definition if definition.kind in HIDDEN else definition._replace(path=path)
@@ -103,11 +105,8 @@ _IN_CLASS = {
 # Destructured parameters: the pattern as a whole counts as the parameter.
 _DESTRUCTURED = frozenset({"object_pattern", "array_pattern", "tuple_pattern", "struct_pattern"})
 _OTHER_ROLES = {
-    "embedded": "field",
-    "matched": "variable",
-    "rest": "parameter",
-    "vararg": "parameter",
-}
+    "embedded": "field", "matched": "variable", "rest": "parameter", "vararg": "parameter",
+}  # fmt: skip
 _REST = frozenset({"rest", "vararg"})
 _SIMPLE_NAMES = frozenset({"identifier", "type_identifier"})
 _CONSTRUCTORS = frozenset({"constructor", "__init__"})
@@ -136,7 +135,7 @@ _UNNAMED_KINDS = {
 _ITSELF = Shape(ShapeOp.THIS)
 
 
-class _Definitions:
+class Definitions:
     """Builds the definitions of one file from the matches that declare them."""
 
     def __init__(

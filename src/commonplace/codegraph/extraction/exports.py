@@ -22,6 +22,7 @@ def exports_of(exports: Iterable[Match], shaper: Shaper, source: SourceText) -> 
             "glob": "*",
             "namespace": "*",
             "static": "*",
+            "using": "*",
         }.get(what, "")
         if not name:
             named = captures.get("name") or captures.get("imported") or captures["value"]

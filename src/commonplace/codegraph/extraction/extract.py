@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 
-from commonplace.codegraph.extraction.assemble import assemble
+from commonplace.codegraph.extraction.assemble import Definitions, assemble
+from commonplace.codegraph.extraction.c_definitions import CDefinitions
+from commonplace.codegraph.extraction.c_shapes import CShaper
 from commonplace.codegraph.extraction.facts import FileFacts
-from commonplace.codegraph.extraction.languages import Language, Tools, language_of, tools_of
+from commonplace.codegraph.extraction.languages import (
+    Language,
+    Tools,
+    dialect_of,
+    language_of,
+    tools_of,
+)
 from commonplace.codegraph.extraction.matches import CaptureRole, Matches, sorted_matches
 from commonplace.codegraph.extraction.parsing import SourceReading, parse
 from commonplace.codegraph.extraction.scripts import scripts_of
+from commonplace.codegraph.extraction.shapes import Shaper
 from commonplace.codegraph.extraction.source import SourceText
 
 MOST_BYTES = 1_500_000  # larger files are generated, and their graph is of no use
@@ -56,7 +65,8 @@ def _extracted(path: str, source: bytes, wanted: Wanted) -> FileFacts:
     reason = unreadable(source)
     if reason:
         return FileFacts(path, language.name, problem=reason)
-    return _read(path, as_utf8(source), language, wanted)
+    text = as_utf8(source)
+    return _read(path, text, dialect_of(language, text), wanted)
 
 
 def unreadable(source: bytes) -> str:
@@ -93,7 +103,9 @@ def _read(path: str, source: bytes, language: Language, wanted: Wanted) -> FileF
     text = SourceText(source)
     matches = _matches(tools, parsed.readings, text, wanted)
     problem = doubtful(parsed.unread, text.lines) if parsed.unread else ""
-    return assemble(path, language, text, matches, problem)
+    builders = (CShaper, CDefinitions) if language.including else (Shaper, Definitions)
+    matches.masked += parsed.masked
+    return assemble(path, language, text, matches, problem, builders)
 
 
 def doubtful(unread: AbstractSet[int], lines: int) -> str:

@@ -82,6 +82,7 @@ class ShapeOp(StrEnum):
     CASE = "case"  # a possible value of parts[0], named without a qualifier
     EXPECTED = "expected"  # the type that is expected at the place of scope number text
     RECEIVER = "receiver"  # the receiver of the function that parts[0] expects
+    TAG = "tag"  # the type that `struct`, `union` or `enum` and text name
     ARITY = "arity"  # the type with the number of type parameters in text
 
 

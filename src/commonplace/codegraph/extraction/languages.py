@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, resources
@@ -9,6 +10,7 @@ from posixpath import splitext
 from typing import TYPE_CHECKING, cast
 
 from commonplace.codegraph.extraction import repairs
+from commonplace.codegraph.extraction.c_shapes import C_RULES
 from commonplace.codegraph.extraction.matches import CaptureRole, role_of
 from commonplace.codegraph.extraction.repairs import Repair
 from commonplace.codegraph.extraction.shape_rules import (
@@ -42,6 +44,7 @@ class Language:
     `by_name`: imports are not read; other files are linked by name.
     `component`: only the scripts are read, and the component is the file's default export.
     `conditional`: code has alternatives under `#if`.
+    `including`: a file sees the text of the files that it includes.
     `repairs` mask valid code that the grammar cannot parse; `masks` code that it misreads.
     """
 
@@ -61,6 +64,7 @@ class Language:
     functions: bool = False
     by_name: bool = False
     component: bool = False
+    including: bool = False
 
 
 LANGUAGES = (
@@ -81,9 +85,13 @@ LANGUAGES = (
     Language("kotlin", (".kt", ".kts"), "tree_sitter_kotlin", ("kotlin",), KOTLIN,
              bare_members=True, extended=True, functions=True, repairs=repairs.KOTLIN,
              masks=repairs.KOTLIN_ALWAYS),
-    Language("c", (".c", ".h"), "tree_sitter_c", ("c",), NONE, by_name=True, conditional=True),
-    Language("cpp", (".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"), "tree_sitter_cpp",
-             ("c", "cpp"), NONE, bare_members=True, functions=True, by_name=True, conditional=True),
+    Language("c", (".c", ".h"), "tree_sitter_c", ("c",), C_RULES, bare_members=True,
+             functions=True, by_name=True, conditional=True, including=True,
+             masks=repairs.C_MASKS, repairs=repairs.C),
+    Language("cpp", (".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tcc"),
+             "tree_sitter_cpp", ("c", "cpp"), C_RULES, bare_members=True, functions=True,
+             by_name=True, conditional=True, including=True, masks=repairs.C_MASKS,
+             repairs=repairs.C),
     Language("csharp", (".cs",), "tree_sitter_c_sharp", ("csharp",), CSHARP,
              bare_members=True, functions=True, conditional=True),
     Language("ruby", (".rb", ".rake"), "tree_sitter_ruby", ("ruby",), NONE,
@@ -114,9 +122,29 @@ COMPONENTS = frozenset(each.name for each in LANGUAGES if each.component)
 KIN = {"cpp": "c"}
 PACKAGED = frozenset(each.name for each in LANGUAGES if each.packaged)
 EXTENDED = frozenset(each.name for each in LANGUAGES if each.extended)
+INCLUDING = frozenset(each.name for each in LANGUAGES if each.including)
 DYNAMIC = frozenset(each.name for each in LANGUAGES if each.dynamic)
 # Files that stand for their folder, by name without extension.
 FOLDER_FILES = frozenset({"index", "__init__", "mod", "package-info"})
+
+
+_CPP_ONLY = re.compile(
+    rb"^[ \t]*+(?:(?:inline[ \t]++)?namespace\b|class[ \t]++\w|template[ \t]*+<|using[ \t]++\w"
+    rb"|(?:public|private|protected)[ \t]*+:)|\bstd::|\bconstexpr\b",
+    re.MULTILINE,
+)
+
+
+def dialect_of(language: Language, source: bytes) -> Language:
+    """The language of a header, whose name is the same in C and C++."""
+    if language.name == "c" and _CPP_ONLY.search(source):
+        return next(each for each in LANGUAGES if each.name == "cpp")
+    return language
+
+
+def family_of(language: str) -> str:
+    """The family of a language: languages of one family, such as C and C++, share headers."""
+    return KIN.get(language, language)
 
 
 def language_of(path: str) -> Language | None:

@@ -46,7 +46,7 @@ _ORDER = (
 class Matches:
     """Matches by role, in the order of the query's results; a match may be in two lists."""
 
-    __slots__ = ("lists", *_ORDER)
+    __slots__ = ("lists", "masked", *_ORDER)
 
     def __init__(self) -> None:
         self.scopes: list[Match] = []
@@ -58,6 +58,7 @@ class Matches:
         self.mentions: list[Match] = []  # bare names: any other use at the place takes precedence
         self.package: list[Match] = []
         self.ignored: list[Match] = []
+        self.masked: list[tuple[int, int]] = []  # names that the grammar did not see
         self.lists: tuple[list[Match], ...] = tuple(getattr(self, name) for name in _ORDER)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import thread_time_ns
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from tree_sitter import Language as Grammar
     from tree_sitter import Node
 
+_MACRO = re.compile(rb"\b[A-Z_][A-Z0-9_]++\b")
 # Limits are checked before the work, or are the parser's own timeout: stopping a parse or a query
 # by its progress callback crashes the binding (tree-sitter 0.25.2 and 0.26.0).
 # Error recovery may never end, even in a short file; valid code takes a tenth of this time.
@@ -41,11 +43,13 @@ class Parsed:
     readings: Sequence[SourceReading]
     unread: frozenset[int] = frozenset()
     problem: str = ""
+    masked: Sequence[tuple[int, int]] = ()
 
 
 def parse(language: Language, grammar: Grammar, source: bytes) -> Parsed:
-    for mask in language.masks:
-        source = mask(source)
+    masked: Sequence[tuple[int, int]] = ()
+    if language.masks:
+        source, masked = _masked(language, source)
     root = _parsed(grammar, source)
     if root is None:
         return Parsed((), problem="too broken to read in time")
@@ -54,7 +58,18 @@ def parse(language: Language, grammar: Grammar, source: bytes) -> Parsed:
         readings = _improved(language, grammar, source, readings[0])
     if any(_largest_error(each.root) > MOST_DEBRIS for each in readings):
         return Parsed((), problem="too broken to read")
-    return Parsed(readings, _unread(readings, source))
+    return Parsed(readings, _unread(readings, source), masked=masked)
+
+
+def _masked(language: Language, source: bytes) -> tuple[bytes, Sequence[tuple[int, int]]]:
+    """The source with its masks, and where a name was masked."""
+    text = source
+    for mask in language.masks:
+        text = mask(text)
+    if text == source or not language.including:
+        return text, ()
+    blank = ord(" ")
+    return text, [each.span() for each in _MACRO.finditer(source) if text[each.start()] == blank]
 
 
 def _improved(

@@ -35,6 +35,39 @@ _STATED_CONSTRUCTOR = re.compile(
     rb"\b(class[ ]\w++(?:<[^<>\n]*+>)?+)"
     rb"((?:[ ](?:private|internal|protected|public))?+[ ]constructor)(?=\()"
 )
+# Macros of C and C++ that are no code to the grammar: marks of types and declarations.
+_MARKED_TYPE = re.compile(
+    rb"\b(?:class|struct|union|enum)[ \t]++((?:alignas\([^()\n]*+\)[ \t]*+)?[A-Z_][A-Z0-9_]++"
+    rb"(?:\([^()\n]*+\))?+)(?=\s++[A-Za-z_]\w*+\s*+(?:<[^<>;{}]*+>\s*+)?(?:final\b\s*+)?(?::(?!:)|\{))"
+)
+_MARKED_DECLARATION = re.compile(
+    rb"^[ \t]*+(?:(?:static|extern|inline|virtual|constexpr|explicit)[ \t]++)*+"
+    rb"([A-Z_][A-Z0-9_]{2,}+(?:[ \t]++[A-Z_][A-Z0-9_]{2,}+\b)*+)"
+    rb"(?=[ \t]++(?!const\b)[A-Za-z_][\w:]*+(?:<[^<>;(){}\n]*+>)?[ \t*&]++"
+    rb"(?:const[ \t*&]++)?\(?[A-Za-z_~])",
+    re.MULTILINE,
+)
+_MARKED_CONST = re.compile(
+    rb"^[ \t]*+(?:(?:static|extern|inline)[ \t]++)*+([A-Z_][A-Z0-9_]{2,}+)"
+    rb"(?=[ \t]++const[ \t]++\w++[ \t*&]++\(?\w)",
+    re.MULTILINE,
+)
+_MARKED_MEMBER = re.compile(
+    rb"^[ \t]*+(?:(?:static|inline|template[ \t]*+<[^<>\n]*+>)[ \t]++)*+([A-Z_][A-Z0-9_]{2,}+)"
+    rb"(?=[ \t]++(?:\w++::)++~?\w++[ \t]*+\()",
+    re.MULTILINE,
+)
+_BETWEEN = re.compile(
+    rb"^[ \t]*+(?:[A-Za-z_][\w:]*+(?:<[^<>\n]*+>)?[ \t*&]++){1,4}?([A-Z_][A-Z0-9_]{3,}+)"
+    rb"(?=[ \t]++[A-Za-z_~][\w:~]*+[ \t]*+\()",
+    re.MULTILINE,
+)
+_BEHIND = re.compile(
+    rb"^(?![ \t]*+(?:if|for|while|switch|else|return|do|case|\}|#)\b)[^\n;{}=]*?[\w)][ \t]++"
+    rb"([A-Z_][A-Z0-9_]{3,}+(?:\([^()\n]*+\))?+)(?=\s*+[;{])",
+    re.MULTILINE,
+)
+_ALONE = re.compile(rb"(?<=[;}\n])\n[ \t]*+([A-Z_][A-Z0-9_]{3,}+)[ \t]*+(?=\n\s*+[A-Za-z_#/])")
 _STR_MACRO = re.compile(rb"\bstr!")
 
 
@@ -128,6 +161,38 @@ def stated_constructors(source: bytes) -> bytes:
     return _STATED_CONSTRUCTOR.sub(lambda found: found[1].ljust(len(found[0])), source)
 
 
+def _blank_group(found: re.Match[bytes]) -> bytes:
+    start, end = (each - found.start() for each in found.span(1))
+    return found[0][:start] + b" " * (end - start) + found[0][end:]
+
+
+def marked_types(source: bytes) -> bytes:
+    """Blank the macro in `class EXPORTED Name {`."""
+    return _MARKED_TYPE.sub(_blank_group, source)
+
+
+def marked_declarations(source: bytes) -> bytes:
+    """Blank the macro in `EXPORTED int f(void);`."""
+    for pattern in (_MARKED_DECLARATION, _MARKED_CONST, _MARKED_MEMBER):
+        source = pattern.sub(_blank_group, source)
+    return source
+
+
+def marks_between(source: bytes) -> bytes:
+    """Blank the macro in `void EXPORTED f();`."""
+    return _BETWEEN.sub(_blank_group, source)
+
+
+def trailing_marks(source: bytes) -> bytes:
+    """Blank the macro in `void f() GUARDED_BY(lock);`."""
+    return _BEHIND.sub(_blank_group, source)
+
+
+def lone_macros(source: bytes) -> bytes:
+    """Blank a macro that is a line of its own, such as `BEGIN_DECLS`."""
+    return _ALONE.sub(_blank_group, source)
+
+
 def _broken_before_the_name(found: re.Match[bytes]) -> bytes:
     return b"\n".join(found.group(1, 2)).ljust(len(found[0]))
 
@@ -145,3 +210,5 @@ KOTLIN: tuple[Repair, ...] = (
 )  # fmt: skip
 # Masked in every file, because what is misread without them is no error.
 KOTLIN_ALWAYS: tuple[Repair, ...] = (stated_constructors,)
+C_MASKS: tuple[Repair, ...] = (marked_types, marked_declarations)
+C: tuple[Repair, ...] = (lone_macros, trailing_marks, marks_between)

@@ -244,7 +244,7 @@ class Notes:
             elif role.group in marked:
                 marked[role.group].add(span_of(captures[role.name][0]))
             else:
-                shape = shaper.shape(captures["type"][0])
+                shape = shaper.written(captures["type"][0], captures.get("declarator"))
                 if shape is not None and shape.op is ShapeOp.NAME:
                     shape = Shape(ShapeOp.INSTANCE, "", (shape,))
                 if shape is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
@@ -241,6 +241,14 @@ class Shaper:
         on = [self.shape(each, depth) or UNKNOWN for each in children[:listed]]
         named = Shape(ShapeOp.TYPE, CALLED_ON if on else FUNC)
         return self._unique(ShapeOp.GENERIC, "", (named, *on, *taken, *given))
+
+    def written(self, node: Node, _declarator: Sequence[Node] | None) -> Shape | None:
+        """The type that is written, with what its declarator makes of it."""
+        return self.shape(node)
+
+    def receiver(self, node: Node) -> Shape:
+        """The value whose member is taken."""
+        return self.shape(node) or UNKNOWN
 
     def type_shape(self, node: Node) -> Shape:
         return self._as_type(self.shape(node))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from commonplace.codegraph.extraction.elements import elements_of, is_element
 from commonplace.codegraph.extraction.facts import Reference, Shape, ShapeOp, Use
 from commonplace.codegraph.extraction.imports import import_shape, name_node, outer_types
+from commonplace.codegraph.extraction.macro_tokens import Written, macro_uses
 from commonplace.codegraph.extraction.matches import (
     PLAIN_USES,
     CaptureRole,
@@ -25,12 +26,16 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     # A used name, the kind of use, and the receiver.
-    _Used = tuple[Node, Use, Node | Shape | None]
+    _Used = tuple[Node | Written, Use, Node | Shape | None]
 
 _LONGEST_CALL = 10_000
 _USES = {use.value: use for use in Use}
 # Imports that do not name a symbol of another file.
-_UNNAMED_IMPORTS = frozenset({"folder", "location", "glob", "submodule", "namespace"})
+_UNNAMED_IMPORTS = frozenset(
+    {"folder", "location", "glob", "submodule", "namespace", "using", "aliased"}
+)
+# Uses whose receiver is the name itself, read as what it is for.
+_SAID_BY_PLACE = {"include": (Use.IMPORT, ShapeOp.MODULE), "tag": (Use.TYPE, ShapeOp.TAG)}
 _CALL = "call_expression"
 _TYPE_ARGUMENTS = "type_argument_list"
 _SHORTHAND = "shorthand_property_identifier"
@@ -46,6 +51,8 @@ def references_of(
     matter, because they tell overloads apart.
     """
     found = _uses(matches, scopes, shaper, source, names)
+    for start, end in matches.masked:
+        found.setdefault(start, (Written(start, end), Use.READ, None))
     for each in keys:
         found.setdefault(each.name.start_byte, (each.name, Use.READ, each.value))
     starts = sorted(found)
@@ -62,7 +69,9 @@ def references_of(
             map(scopes.around, zip(starts, ends, strict=True)),
             [_receiver_shape(each, shaper) for each in receivers],
             [
-                _arguments(node, shaper, typed) if use is Use.CALL else None
+                _arguments(node, shaper, typed)
+                if use is Use.CALL and not isinstance(node, Written)
+                else None
                 for node, use in zip(nodes, uses, strict=True)
             ],
         )
@@ -72,7 +81,7 @@ def references_of(
 def _receiver_shape(receiver: Node | Shape | None, shaper: Shaper) -> Shape | None:
     if receiver is None or isinstance(receiver, Shape):
         return receiver
-    return shaper.shape(receiver) or UNKNOWN
+    return shaper.receiver(receiver)
 
 
 def _uses(
@@ -84,7 +93,7 @@ def _uses(
     for match in matches.uses:
         for used in _used(match, context):
             start = used[0].start_byte
-            if start in names and used[0].type != _SHORTHAND and match[0].what != "key":
+            if start in names and _type_of(used) != _SHORTHAND and match[0].what != "key":
                 continue
             known = found.get(start)
             if known is None or _says_more(used, known):
@@ -95,6 +104,10 @@ def _uses(
         if start not in found and (start not in names or node.type == _SHORTHAND):
             found[start] = (node, _USES[role.what], None)
     return found
+
+
+def _type_of(used: _Used) -> str:
+    return "" if isinstance(used[0], Written) else used[0].type
 
 
 def _says_more(used: _Used, known: _Used) -> bool:
@@ -138,6 +151,8 @@ def _used(match: Match, context: _Context) -> list[_Used]:
 
 def _referred(role: CaptureRole, captures: Captures, context: _Context) -> list[_Used]:
     node = captures[role.name][0]
+    if role.what == "tokens":
+        return list(macro_uses(node, context.source))
     if role.what == "token":
         use = token_use(node, context.source)
         return [(node, *use)] if use else []
@@ -166,6 +181,9 @@ def _named(role: CaptureRole, captures: Captures, shaper: Shaper, source: Source
             Use.READ,
             Shape(ShapeOp.CASE, "", (shaper.shape(captures["receiver"][0]) or UNKNOWN,)),
         )
+    if role.what in _SAID_BY_PLACE:
+        use, op = _SAID_BY_PLACE[role.what]
+        return node, use, Shape(op, source.word(node))
     if "receiver" in captures:
         return node, _USES[role.what], captures["receiver"][0]
     if "arity" in captures:
@@ -228,6 +246,8 @@ def _arguments(callee: Node, shaper: Shaper, typed: bool) -> tuple[Shape, ...] |
     listed = None
     while call is not None and listed is None and call.end_byte - call.start_byte < _LONGEST_CALL:
         listed = call.child_by_field_name("arguments")
+        if listed is not None and listed.type == "template_argument_list":
+            listed = None
         call = call.parent
     if listed is None:
         return None

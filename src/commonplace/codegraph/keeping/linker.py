@@ -7,20 +7,20 @@ from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from commonplace.codegraph.extraction.facts import FileFacts
-from commonplace.codegraph.extraction.languages import BY_NAME
 from commonplace.codegraph.keeping.coding import decoded
 from commonplace.codegraph.keeping.lookup_marks import encode_lookups
 from commonplace.codegraph.keeping.memory import FactsMemory, RememberedFacts
+from commonplace.codegraph.keeping.namesakes import StoredNamesakes
 from commonplace.codegraph.keeping.neighbourhood import Neighbourhood
 from commonplace.codegraph.keeping.neighbours import MANIFEST, located, packages_of
 from commonplace.codegraph.keeping.rows import edges_of, tally_of
 from commonplace.codegraph.resolution.barrels import Barrels
 from commonplace.codegraph.resolution.builds import BuildModule
+from commonplace.codegraph.resolution.includes import Includes
 from commonplace.codegraph.resolution.linking import DefinitionKey
 from commonplace.codegraph.resolution.modules import NeighbouringModules
 from commonplace.codegraph.resolution.packages import Packages, package_of_mark
 from commonplace.codegraph.resolution.resolve import Linked, LinkedProject, link_file
-from commonplace.codegraph.resolution.same_name import Namesakes, namesakes_among
 from commonplace.codegraph.scip.compiler_links import corrected, read_uses
 from commonplace.model.graph import CodeFile, Edge, Symbol, Tally, document_of
 
@@ -68,12 +68,14 @@ class Linker:
         self._fetched = 0
         self._places = {file.key: path for path, file in around.paths.items()}
         modules = NeighbouringModules(around.paths.keys(), around.layouts)
+        self._namesakes = StoredNamesakes(fetch.named, self._places, around.paths)
         self._project = LinkedProject(
             self._facts,
             modules,
             Barrels(self._facts, modules.find),
             Packages(self._facts, packages_of(around.paths.values()), _modules_around(around)),
-            {},
+            self._namesakes,
+            Includes(self._facts, modules.find),
             memory.indexes,
         )
 
@@ -85,6 +87,7 @@ class Linker:
         self._facts.forget_beyond(_MOST_FACTS)
         self._project.barrels.forget_beyond(_MOST_NAMES)
         self._project.packages.forget_beyond(_MOST_NAMES)
+        self._namesakes.forget_beyond(_MOST_NAMES)
 
     def linked(self, file: CodeFile) -> LinkedFile:
         if file.language == MANIFEST:
@@ -128,7 +131,8 @@ class Linker:
     def links(self, file: CodeFile) -> Linked:
         """The links of a file, corrected by a compiler's index if there is one."""
         facts, path = self.facts(file), located(file.resource_key, file.path)
-        linked = link_file(replace(self._project, namesakes=self._namesakes(facts)), path)
+        self._namesakes.prepare(facts)
+        linked = link_file(self._project, path)
         compiled = self._fetch.compiled(file.key)
         if compiled is None:
             return linked
@@ -151,12 +155,6 @@ class Linker:
             self._symbols[document_key] = {symbol.number: symbol for symbol in symbols}
             self._fetched += len(symbols)
         return self._symbols[document_key]
-
-    def _namesakes(self, facts: FileFacts) -> Namesakes:
-        if facts.language not in BY_NAME:
-            return {}
-        names = sorted({reference.name for reference in facts.references})
-        return namesakes_among(self._fetch.named(names), self._places, self._around.paths)
 
     def _loaded(self, file: CodeFile, path: str) -> FileFacts:
         return decoded(path, self._fetch.facts(file.key)).facts

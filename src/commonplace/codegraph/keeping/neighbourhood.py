@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from commonplace.codegraph.extraction.facts import FileFacts
-from commonplace.codegraph.extraction.languages import BY_NAME, language_of
+from commonplace.codegraph.extraction.languages import BY_NAME, INCLUDING, language_of
 from commonplace.codegraph.keeping.coding import VERSION
 from commonplace.codegraph.keeping.lookup_marks import contains_any, marks
 from commonplace.codegraph.keeping.name_changes import NameChanges, name_changes, names_added
@@ -158,6 +158,8 @@ class StaleFiles:
         if found <= self._stale:
             return found
         difference = self._difference(file, versions())
+        if difference is None and file.language in INCLUDING:
+            return {each.key for each in self._around.files if file.key in each.reads}
         if difference is None:
             return found
         package, names = package_mark(file.package), difference.names | lost

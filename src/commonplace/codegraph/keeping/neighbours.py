@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from commonplace.codegraph.extraction.languages import BARE_MEMBERS
+from commonplace.codegraph.extraction.languages import BARE_MEMBERS, INCLUDING
 from commonplace.codegraph.resolution.builds import GRADLE, MAVEN, PYPROJECT
 from commonplace.codegraph.resolution.names import Modules
 from commonplace.model.graph import CodeFile
@@ -53,7 +53,7 @@ def elsewhere_now(files: Iterable[CodeFile], before: Modules, after: Modules) ->
     return {
         file.key
         for file in files
-        if file.language not in BARE_MEMBERS
+        if file.language not in BARE_MEMBERS - INCLUDING
         and any(_moved(file, specifier, before, after) for specifier in file.specifiers)
     }
 

@@ -8,13 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import chain
 
-from commonplace.codegraph.extraction.facts import (
-    ENTERED,
-    GLOBAL,
-    Kind,
-    Shape,
-    ShapeOp,
-)
+from commonplace.codegraph.extraction.facts import ENTERED, GLOBAL, Kind, Reference, Shape, ShapeOp
 from commonplace.codegraph.resolution.barrels import Barrels
 from commonplace.codegraph.resolution.calls import Calls
 from commonplace.codegraph.resolution.extensions import Extensions
@@ -59,7 +53,7 @@ class Inference:
     def __init__(self, table: DefinitionTable, modules: Modules, barrels: Barrels) -> None:
         self._table = table
         self._modules = modules
-        self.names = Names(table, modules, barrels, self.types)
+        self.names = self._names_of(modules, barrels)
         self._calls = Calls(table, self.names, self.types, self.value_of)
         self.extensions = Extensions(table, self.names, self.types)
         self._known: dict[tuple[object, ...], Types] = {}
@@ -91,6 +85,9 @@ class Inference:
             ShapeOp.RECEIVER: self._calls.receiver,
         }
 
+    def _names_of(self, modules: Modules, barrels: Barrels) -> Names:
+        return Names(self._table, modules, barrels, self.types)
+
     def types(self, path: str, scope: int, shape: Shape, bindings: Bindings = ()) -> Types:
         """The possible types of an expression in a scope, under bindings of type parameters."""
         number = self._numbers.get(id(shape))
@@ -109,6 +106,10 @@ class Inference:
         key = (target, bindings)
         found = self._known.get(key)
         return self._compute(key, self._infer_value, target, bindings) if found is None else found
+
+    def associated(self, _path: str, _call: Reference) -> list[DefinitionKey]:
+        """The functions that a call may mean because of the types of its arguments."""
+        return []
 
     def forget(self) -> None:
         for answers in (self._known, self._shapes, self._numbers, self._kept_alive, self._handlers):

@@ -7,12 +7,17 @@ from itertools import chain
 from posixpath import basename, dirname, join
 
 from commonplace.codegraph.extraction.elements import CONFIGURED, RUNTIME
+from commonplace.codegraph.extraction.languages import INCLUDING, LANGUAGES
+from commonplace.codegraph.resolution.includes import IncludedFiles
 from commonplace.codegraph.resolution.layout import Layout, Package, inside, is_within
 from commonplace.codegraph.resolution.packages import package_of
 
 # The number of cached specifiers: enough for the folders that are linked together.
 _MOST_KNOWN = 20_000
 _PYTHON = (".py", ".pyi")
+_INCLUDING = tuple(
+    ending for each in LANGUAGES if each.name in INCLUDING for ending in each.extensions
+)
 _ENDINGS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 # Folders that builds write to, by convention, and the endings of what they make.
 _BUILT = frozenset({"dist", "build", "out", "lib", "es", "esm", "cjs"})
@@ -29,12 +34,15 @@ class ProjectModules:
         self._python = PythonModules(files, layout)
         self._go = GoPackages(files, layout)
         self._rust = RustModules(files, layout)
+        self._included = IncludedFiles(files)
 
     def find(self, importer: str, specifier: str) -> str | None:
         if importer.endswith(".go"):
             return self._go.find(specifier)
         if importer.endswith(".rs"):
             return self._rust.find(importer, specifier)
+        if importer.endswith(_INCLUDING):
+            return self._included.find(importer, specifier)
         rules = self._python if importer.endswith(_PYTHON) else self._ecmascript
         return rules.find(importer, specifier)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from posixpath import dirname
 
 from commonplace.codegraph.extraction.facts import HIDDEN, FileFacts, Kind
-from commonplace.codegraph.extraction.languages import BARE_MEMBERS, EXTENDED, PACKAGED
+from commonplace.codegraph.extraction.languages import BARE_MEMBERS, EXTENDED, INCLUDING, PACKAGED
 from commonplace.codegraph.resolution.builds import BuildModule, BuildModules
 from commonplace.codegraph.resolution.linking import DefinitionKey
 from commonplace.codegraph.resolution.visible import outer_scopes
@@ -38,6 +38,8 @@ def package_of(language: str, package: str, path: str) -> str:
         parts = path.split("/")
         ends = [number for number, part in enumerate(parts[:-1]) if part in _CRATE_FOLDERS]
         return f"rust:{'/'.join(parts[: ends[-1]] if ends else parts[:-1])}"
+    if language in INCLUDING:
+        return "c:"
     if language in _WITHOUT_PACKAGES:
         return f"{language}:{path}"
     if language not in PACKAGED:
@@ -69,6 +71,8 @@ Extended = tuple[DefinitionKey, DefinitionKey]
 
 def extensions_of(facts: FileFacts) -> Iterable[tuple[int, int]]:
     """The numbers of extension functions, each with that of the definition of its receiver."""
+    if facts.language in INCLUDING:
+        return
     around = {d.opens: n for n, d in enumerate(facts.definitions) if d.kind is Kind.EXTENSION}
     inner = {
         each.written_in: number

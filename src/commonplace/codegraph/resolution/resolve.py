@@ -19,6 +19,9 @@ from commonplace.codegraph.extraction.facts import (
 )
 from commonplace.codegraph.extraction.languages import BY_NAME
 from commonplace.codegraph.resolution.barrels import Barrels
+from commonplace.codegraph.resolution.c_inference import CInference
+from commonplace.codegraph.resolution.c_overloads import COverloads
+from commonplace.codegraph.resolution.includes import Includes
 from commonplace.codegraph.resolution.inference import Inference
 from commonplace.codegraph.resolution.layout import Layout
 from commonplace.codegraph.resolution.linking import (
@@ -66,6 +69,7 @@ class LinkedProject:
     barrels: Barrels
     packages: Packages
     namesakes: Namesakes
+    includes: Includes
     indexes: dict[str, FileIndex] = field(default_factory=dict)
 
 
@@ -92,6 +96,7 @@ def project_of(files: Mapping[str, FileFacts], layout: Layout) -> LinkedProject:
         Barrels(files, modules.find),
         Packages(files, packages_of(files.values()), layout.modules),
         namesakes_of(files.values()),
+        Includes(files, modules.find),
     )
 
 
@@ -164,10 +169,21 @@ class _Resolver:
         self._path = path
         self._table = DefinitionTable(project.files, project.packages, project.indexes, path)
         modules = _RecordingModules(project.modules, self._table.reads)
-        self._inference = Inference(self._table, modules, project.barrels)
+        including = self._table.is_including(path)
+        if including:
+            self._inference: Inference = CInference(
+                self._table, modules, project.barrels, path, project.includes, project.namesakes
+            )
+        else:
+            self._inference = Inference(self._table, modules, project.barrels)
         self._names = self._inference.names
-        self._overloads = Overloads(self._table, self._inference)
+        self._overloads = (
+            COverloads(self._table, self._inference, path)
+            if including
+            else Overloads(self._table, self._inference)
+        )
         self._namesakes = project.namesakes
+        self._including = including
         self._typed = self._table.language(path) == "csharp"
         self._extended = self._table.has_extensions(path)
 
@@ -184,6 +200,8 @@ class _Resolver:
             answer = known.get(question)
             if answer is None:
                 answer = known[question] = self._answer(path, reference)
+            if use is Use.CALL and not answer.targets and self._including:
+                answer = self._by_arguments(path, reference, answer)
             if counted and self._accepted_by_none(reference, answer.targets):
                 continue
             if answer.targets:
@@ -197,6 +215,13 @@ class _Resolver:
                 inner.add(number)  # a key without an expected type declares itself
         reads = frozenset(table.reads - {path})
         return Linked(tuple(links), frozenset(inner), reads, dict(table.lookups))
+
+    def _by_arguments(self, path: str, reference: Reference, answer: _Answer) -> _Answer:
+        """The functions of the namespaces that the types of a call's arguments are from."""
+        if reference.receiver is not None or answer.inner:
+            return answer
+        found = tuple(self._inference.associated(path, reference))
+        return answer._replace(targets=found, confidence=CONFIDENCE[answer.resolution])
 
     def _accepted_by_none(self, reference: Reference, targets: tuple[DefinitionKey, ...]) -> bool:
         """Whether no target accepts the arguments, so that the call means another function."""
@@ -262,12 +287,16 @@ class _Resolver:
             return CONFIDENCE[resolution]
         symbols = {
             (
-                self._table.package(target.path) if self._table.is_partial(target) else target.path,
+                self._table.package(target.path) if self._is_joined(target) else target.path,
                 self._table.name_path(target),
             )
             for target in targets
         }
         return CONFIDENCE[resolution] * (AMBIGUOUS if len(symbols) > 1 else 1)
+
+    def _is_joined(self, target: DefinitionKey) -> bool:
+        """Whether definitions of the same path in several files are one symbol."""
+        return self._table.is_partial(target) or self._table.is_including(target.path)
 
     def _candidates(
         self, path: str, reference: Reference
@@ -278,18 +307,25 @@ class _Resolver:
             if found[1] or language not in BY_NAME:
                 return found
             return Resolution.NAME, in_one_place(self._namesakes, language, reference)
+        return self._with_receiver(path, reference, reference.receiver)
+
+    def _with_receiver(
+        self, path: str, reference: Reference, receiver: Shape
+    ) -> tuple[Resolution, list[DefinitionKey]]:
         if reference.use in _PASSING:
-            passed = self._imported(path, reference.receiver)
+            passed = self._imported(path, receiver)
             if not passed and self._table.has_extensions(path):
-                extending = self._inference.extensions.imported(reference.receiver)
+                extending = self._inference.extensions.imported(receiver)
                 passed = [target for target, _ in extending]
             return Resolution.IMPORT, passed
-        if reference.receiver.op is ShapeOp.ARITY:
+        if receiver.op is ShapeOp.TAG:
+            return Resolution.SCOPE, self._names.denoted(path, reference.scope, receiver, True)
+        if receiver.op is ShapeOp.ARITY:
             return self._by_name(path, reference)
-        if reference.receiver.op is ShapeOp.CASE:
-            found = self._by_receiver(path, reference, reference.receiver.parts[0])
+        if receiver.op is ShapeOp.CASE:
+            found = self._by_receiver(path, reference, receiver.parts[0])
             return found if found[1] else self._by_name(path, reference)
-        return self._by_receiver(path, reference, reference.receiver)
+        return self._by_receiver(path, reference, receiver)
 
     def _by_name(self, path: str, reference: Reference) -> tuple[Resolution, list[DefinitionKey]]:
         for as_type, called in self._name_spaces(path, reference):

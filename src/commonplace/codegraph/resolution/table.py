@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from commonplace.codegraph.extraction.facts import (
-    COMPANION,
     GLOBAL,
     MEMBERS,
     TYPES,
@@ -22,6 +21,7 @@ from commonplace.codegraph.extraction.languages import (
     DYNAMIC,
     EXTENDED,
     FUNCTIONS,
+    INCLUDING,
     PACKAGED,
 )
 from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey
@@ -32,7 +32,11 @@ from commonplace.codegraph.resolution.packages import (
     package_mark,
     package_of,
 )
-from commonplace.codegraph.resolution.visible import visible_numbers
+from commonplace.codegraph.resolution.visible import (
+    partial_types,
+    visible_numbers,
+    with_implicit_receiver,
+)
 
 _TYPE_AND_VALUE = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
 _MEMBER_SCOPES = frozenset({"class", "object"})
@@ -55,6 +59,7 @@ class FileIndex:
         "extension_functions",
         "facts",
         "functions",
+        "including",
         "kinds",
         "names",
         "openers",
@@ -74,6 +79,7 @@ class FileIndex:
         self.packaged = facts.language in PACKAGED
         self.extended = facts.language in EXTENDED
         self.functions = facts.language in FUNCTIONS
+        self.including = facts.language in INCLUDING
         self.package = package_of(facts.language, facts.package, facts.path)
         self.parents = [scope.parent for scope in facts.scopes]
         self.kinds = [scope.kind for scope in facts.scopes]
@@ -82,12 +88,12 @@ class FileIndex:
             for number, scope in reversed(list(enumerate(facts.scopes)))
             if scope.kind == "block" and self.kinds[scope.parent] in FUNCTION_SCOPES
         }
-        self.parts = frozenset(_parts(facts))
+        self.parts = frozenset(partial_types(facts))
         self.extension_functions = frozenset(number for number, _ in extensions_of(facts))
         self.extending = frozenset(n for n, scope in enumerate(facts.scopes) if scope.bases)
         self.extending |= {facts.definitions[number].opens for number in self.parts}
         if self.functions and self.extended:
-            self.extending |= _with_implicit_receiver(facts)
+            self.extending |= with_implicit_receiver(facts)
         self.visible = frozenset(visible_numbers(facts))
         self.names: dict[str, dict[int, list[DefinitionKey]]] = {}
         self.openers: dict[int, DefinitionKey] = {}
@@ -100,19 +106,6 @@ class FileIndex:
                 self.openers.setdefault(each.opens, target)
             if each.kind in _PARAMETERS:
                 self.parameters.setdefault((each.scope, each.kind), []).append(target)
-
-
-def _parts(facts: FileFacts) -> Iterator[int]:
-    """The numbers of partial types, which are declared in several places."""
-    for number, each in enumerate(facts.definitions if facts.language == "csharp" else ()):
-        if each.kind in TYPES and "partial" in each.signature.partition("{")[0].split():
-            yield number
-
-
-def _with_implicit_receiver(facts: FileFacts) -> set[int]:
-    """The scopes with an implicit receiver: those of extensions and of types with a companion."""
-    more = {each.opens for each in facts.definitions if each.kind is Kind.EXTENSION}
-    return more | {each.scope for each in facts.definitions if each.name == COMPANION}
 
 
 class _Indexes(dict[str, FileIndex]):
@@ -222,7 +215,7 @@ class DefinitionTable:
     def has_extensions(self, path: str) -> bool:
         """Whether the file's language has extension functions."""
         index = self._indexes[path]
-        return index.bare_members and index.functions
+        return index.bare_members and index.functions and not index.including
 
     def extending(self, package: str, name: str) -> Sequence[Extended]:
         """The extension functions of a package under a name."""
@@ -321,6 +314,13 @@ class DefinitionTable:
             self.lookups[path].add(name)
         by_scope = self._indexes[path].names.get(name)
         return () if by_scope is None else by_scope.get(scope, ())
+
+    def declarations(self, path: str, name: str) -> Iterable[tuple[int, Sequence[DefinitionKey]]]:
+        """The declarations of a name in a file, by scope."""
+        return self._indexes[path].names.get(name, {}).items()
+
+    def is_including(self, path: str) -> bool:
+        return self._indexes[path].including
 
     def parameters(self, path: str, scope: int, kind: Kind) -> Sequence[DefinitionKey]:
         """The parameters of a function, or the type parameters of a definition, in order."""

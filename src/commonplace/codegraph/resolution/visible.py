@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from commonplace.codegraph.extraction.facts import (
+    COMPANION,
     DECLARED_GLOBAL,
     HIDDEN,
+    TYPES,
     Definition,
     FileFacts,
     Kind,
 )
+from commonplace.codegraph.extraction.languages import INCLUDING
 
 _LOCAL = frozenset({Kind.VARIABLE, Kind.CONSTANT})
 _OUTER_SCOPES = frozenset({"file", "namespace", "block", DECLARED_GLOBAL})
@@ -35,7 +38,11 @@ def visible_numbers(facts: FileFacts) -> tuple[int, ...]:
 
 
 def outer_scopes(facts: FileFacts) -> frozenset[int]:
-    """The scopes whose names a file adds to its package; of a module, only global declarations."""
+    """The scopes whose names a file adds to its package; of a module, only global declarations, in
+    C++ those of namespaces and classes."""
+    if facts.language in INCLUDING:
+        kinds = {"file", "namespace", "class"}
+        return frozenset(n for n, scope in enumerate(facts.scopes) if scope.kind in kinds)
     declared = (n for n, scope in enumerate(facts.scopes) if scope.kind == DECLARED_GLOBAL)
     return frozenset(declared) or frozenset({0})
 
@@ -71,3 +78,16 @@ def enclosing(facts: FileFacts, numbers: Sequence[int], lines: Sequence[int]) ->
 
 def _encloses(definition: Definition) -> bool:
     return definition.kind in _ENCLOSING or definition.opens >= 0
+
+
+def partial_types(facts: FileFacts) -> Iterator[int]:
+    """The numbers of partial types, which are declared in several places."""
+    for number, each in enumerate(facts.definitions if facts.language == "csharp" else ()):
+        if each.kind in TYPES and "partial" in each.signature.partition("{")[0].split():
+            yield number
+
+
+def with_implicit_receiver(facts: FileFacts) -> set[int]:
+    """The scopes with an implicit receiver: those of extensions and of types with a companion."""
+    more = {each.opens for each in facts.definitions if each.kind is Kind.EXTENSION}
+    return more | {each.scope for each in facts.definitions if each.name == COMPANION}
