@@ -9,7 +9,7 @@ import argparse
 import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from statistics import fmean
@@ -31,7 +31,8 @@ from commonplace.recall.values import MOST_HITS, Recalled, RecallRequest, Verdic
 
 SIZES = (1, 2, 5, 30)
 _TEXTS = Path(__file__).with_name("small.toml")
-_SORTS = ("answerable", "open", "of another note", "foreign")
+_IN_TASKS = {"answerable": "answerable, in a task", "foreign": "foreign, in a task"}
+_SORTS = ("answerable", "open", "of another note", "foreign", *_IN_TASKS.values())
 _IN_PLANS = {
     "answerable": plan.Sort.ANSWERABLE,
     "open": plan.Sort.REMOVED,
@@ -87,7 +88,7 @@ def answered(*, held: bool) -> list[Answered]:
 def judged_small() -> list[JudgedQuestion]:
     """The tuning half with all that recall finds, in the form of the large home's questions."""
     with _filled_homes(held=False) as (application, questions):
-        return [_judged(application, one) for one in questions]
+        return [_judged(application, one) for one in questions if one.sort in _IN_PLANS]
 
 
 def _judged(application: Application, one: Asked) -> JudgedQuestion:
@@ -106,7 +107,11 @@ def _filled_homes(*, held: bool) -> Iterator[tuple[Application, list[Asked]]]:
     with settings_for("sqlite") as settings:
         application = build(settings.model_copy(update={"worker": False}), clock)
         try:
-            asked = list(_filled(application, clock, held=held))
+            asked = [
+                each
+                for one in _filled(application, clock, held=held)
+                for each in (one, *_in_task(one))
+            ]
             clock.at += timedelta(days=1)
             assert application.new_worker().drain(_HOUR), "embedded in an hour"
             yield application, asked
@@ -134,6 +139,14 @@ def _filled(application: Application, clock: SteppedClock, *, held: bool) -> Ite
                 another = own[(first + size) % len(own)]["asked"]
                 yield from (Asked(actor, size, "of another note", text) for text in another)
             yield from (Asked(actor, size, "foreign", text) for text in foreign)
+
+
+def _in_task(one: Asked) -> Iterator[Asked]:
+    """The question with a whole task around it."""
+    if one.sort in _IN_TASKS:
+        task = tomllib.loads(_TEXTS.read_text(encoding="utf-8"))["task"]
+        text = f"{one.text[0].upper()}{one.text[1:]}"
+        yield replace(one, sort=_IN_TASKS[one.sort], text=task.replace("{question}", text))
 
 
 def _thing(number: int, note: dict[str, Any]) -> Thing:

@@ -7,7 +7,7 @@ nothing. Assumes English.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from commonplace.model.entry import Entry, EntryKind, Place
@@ -16,11 +16,11 @@ from commonplace.model.thought import ThoughtKind, plain_kind
 from commonplace.recall.narrowing import known_kind
 from commonplace.recall.values import RecalledKind, RecallRequest
 
-_THOUGHTS: Mapping[str, str] = {
+THOUGHTS: Mapping[str, str] = {
     name: kind.value for kind in ThoughtKind for name in kind.spellings if name.endswith("s")
 }
 _KINDS: Mapping[str, str] = {
-    **_THOUGHTS,
+    **THOUGHTS,
     **{f"{plain_kind(kind)}s": kind.value for kind in EntryKind},
     "decide": ThoughtKind.DECISION.value,
     "decided": ThoughtKind.DECISION.value,
@@ -29,26 +29,31 @@ _KINDS: Mapping[str, str] = {
 }
 _NOT_ENTRIES = frozenset(kind.value for kind in RecalledKind) - set(EntryKind)
 _ASKS_FOR_ALL = frozenset({"all", "every", "everything", "list"})
+# With one further filler at least, as in "what is new?" and "what do you know?".
+_NEWS = """
+changed happened kept know known latest learned new newest news noted recent recently recorded
+remember remembered saved stored
+"""
+_ASKS_FOR_NEWS = frozenset(_NEWS.split())
 _OTHERS = """
-a an any anything are be been can could currently did do does far find for get give has have here i
-in is it keep kept known latest made make me my new newest now of on open our please recent recently
-remembered saved show so still stored taken tell that the them there these they this those to
-unanswered unresolved us was we were what which with you your
+a about added already an any anybody anyone anything are be been can changed could count currently
+did do does ever far find for get give had happened has have here i in is it keep kept know known
+latest learn learned learnt made make many me my new newest news noted now number of on open our
+overview please re recent recently record recorded remember remembered s saved saw show so somebody
+someone something still store stored summarise summarize summary taken tell that the them there
+these they this those to unanswered unresolved us ve was we were what which with write written wrote
+you your
 """
 _FILLERS = _ASKS_FOR_ALL | frozenset(_OTHERS.split())
 
 
-def _any_of(names: Mapping[str, str] | frozenset[str]) -> str:
+def any_of(names: Iterable[str]) -> str:
+    """A pattern of these words, longer ones first."""
     return "|".join(sorted(names, key=lambda name: (-len(name), name)))
 
 
-_KIND = re.compile(rf"\b(?:{_any_of(_KINDS)})\b")
-_FILLER = rf"(?:(?:{_any_of(_FILLERS)}) )*"
-_KIND_ABOUT = re.compile(
-    rf"{_FILLER}(?P<kind>{_any_of(_THOUGHTS).replace(' ', '[ _-]')}) {_FILLER}"
-    r"(?:about|concerning|regarding) (?P<topic>.+)",
-    re.IGNORECASE,
-)
+_KIND = re.compile(rf"\b(?:{any_of(_KINDS)})\b")
+FILLER = rf"(?:(?:{any_of(_FILLERS)}) )*"
 
 
 def as_list(request: RecallRequest) -> RecallRequest | None:
@@ -84,16 +89,11 @@ def listed_kinds(question: str, *, is_narrowed: bool) -> tuple[str, ...] | None:
 
     If the request is narrowed to a kind, a project or the like, "what is there?" asks for a list.
     """
-    text = " ".join(re.findall(r"\w+", plain_kind(question)))
+    text = " ".join(re.findall(r"\w+", plain_kind(question).replace("how many ", "")))
     rest = frozenset(_KIND.sub(" ", text).split())
     if rest - _FILLERS:
         return None
     kinds = tuple(dict.fromkeys(_KINDS[name] for name in _KIND.findall(text)))
     asks = kinds or rest & _ASKS_FOR_ALL or "*" in question
-    return kinds if asks or is_narrowed else None
-
-
-def kind_and_topic(question: str) -> tuple[str, str] | None:
-    """The kind and the topic that "all decisions about the database" names."""
-    found = _KIND_ABOUT.match(" ".join(question.split()))
-    return (_THOUGHTS[plain_kind(found["kind"])], found["topic"]) if found else None
+    news = len(rest) > 1 and rest & _ASKS_FOR_NEWS
+    return kinds if asks or news or is_narrowed else None

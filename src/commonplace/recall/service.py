@@ -26,7 +26,8 @@ from commonplace.model.workspace import FileState
 from commonplace.recall.choosing import Distinct, Judged, spread
 from commonplace.recall.evidence import Evidence, evidence_of
 from commonplace.recall.fitting import HitPassage, enough, fitted
-from commonplace.recall.listing import as_list, is_listed, kind_and_topic
+from commonplace.recall.interpretation import interpretations, parts_of
+from commonplace.recall.listing import as_list, is_listed
 from commonplace.recall.naming import HitContext, listed_passage, passage_of
 from commonplace.recall.narrowing import FOLDER_KINDS, Narrowed, narrowed
 from commonplace.recall.probability import (
@@ -50,6 +51,7 @@ from commonplace.recall.values import (
     RecallRequest,
     Verdict,
 )
+from commonplace.recall.wording import asked_as
 from commonplace.retrieval.fusion import Scored
 from commonplace.retrieval.scoring import WeighedTerms, counted, weighed
 from commonplace.retrieval.service.search import RetrievalService
@@ -86,19 +88,39 @@ class RecallService:
     def recall(self, actor: Actor, request: RecallRequest, call: Call = PLAIN_CALL) -> Recalled:
         """The hits most likely to answer, with as much of their text as the budget allows."""
         _check(request)
-        named = kind_and_topic(request.question)
-        if named is None or request.kinds:
-            return self._recalled(actor, request, call)
-        kind, topic = named
-        within = replace(request, question=topic, kinds=(kind,))
-        of_kind = self._recalled(actor, within, call)
-        if of_kind.verdict is not Verdict.ANSWERS:
-            anything = self._recalled(actor, request, call)
-            if of_kind.verdict is Verdict.NOTHING or anything.verdict is Verdict.ANSWERS:
-                return anything
-        return replace(of_kind, question=request.question)
+        answer = self._interpreted(actor, request, call)
+        if answer.verdict is Verdict.NOTHING and not answer.nothing_stored:
+            answer = self._answered_in_part(actor, request, call) or answer
+        return replace(answer, question=request.question)
 
-    def _recalled(self, actor: Actor, request: RecallRequest, call: Call) -> Recalled:
+    def _interpreted(self, actor: Actor, request: RecallRequest, call: Call) -> Recalled:
+        """The answer to the narrowest interpretation that is answered, or else to the question."""
+        narrower = []
+        for interpretation in interpretations(request):
+            answer = self._recalled(actor, interpretation, call, interpreted=True)
+            if answer.verdict is Verdict.ANSWERS:
+                return answer
+            narrower.append(answer)
+        answer = self._recalled(actor, request, call)
+        if answer.verdict is Verdict.ANSWERS:
+            return answer
+        related = (one for one in narrower if one.verdict is Verdict.RELATED)
+        empty = (one for one in narrower if one.is_list and answer.verdict is Verdict.NOTHING)
+        return next(related, None) or next(empty, None) or answer
+
+    def _answered_in_part(
+        self, actor: Actor, request: RecallRequest, call: Call
+    ) -> Recalled | None:
+        """The likeliest answer to a sentence of a long question; None if none is answered."""
+        asked = [replace(request, question=part) for part in parts_of(request.question)]
+        answers = [self._recalled(actor, one, call, interpreted=True) for one in asked]
+        answered = [one for one in answers if one.verdict is Verdict.ANSWERS]
+        return max(answered, key=lambda one: one.probability, default=None)
+
+    def _recalled(
+        self, actor: Actor, request: RecallRequest, call: Call, *, interpreted: bool = False
+    ) -> Recalled:
+        """The answer to a request; it says what was asked if that is not the question as given."""
         inquiry, found = self._searched(actor, request, call, RetrievalMode.AUTO)
         judge, names = inquiry.judge, inquiry.unread
         answer = Recalled(
@@ -112,7 +134,15 @@ class RecallService:
             pending=found.pending,
             given_up=found.given_up,
             unread=tuple(names[:_MOST_UNREAD_NAMED]),
-            notices=(*(inquiry.within.notices if judge.finds_nothing else ()), *found.notices),
+            notices=(
+                *(inquiry.within.notices if judge.finds_nothing else ()),
+                *found.notices,
+                *(
+                    (asked_as(request.question, inquiry.within.restrictions),)
+                    if interpreted
+                    else ()
+                ),
+            ),
             narrowed=inquiry.within.restrictions,
             nothing_stored=inquiry.is_empty(found) and not names,
         )
@@ -204,7 +234,7 @@ class _Inquiry:
 
     def is_empty(self, found: SearchResult) -> bool:
         """Whether nothing is stored. The statistics may be outdated, so hits count, too."""
-        kept = self._has_content or found.pending or self.judge.looked_at
+        kept = self._has_content or found.pending or self.judge.looked_at or self.listed
         return not (kept or self.within.restrictions)
 
     def passages(self, hits: Sequence[Hit]) -> list[HitPassage]:

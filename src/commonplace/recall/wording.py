@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from commonplace.model.entry import EntryKind
@@ -104,6 +105,13 @@ def closing(answer: Recalled) -> list[str]:
     if answer.unread:
         lines.append(f"(not read yet: {', '.join(answer.unread)})")
     return [*lines, *(f"({notice})" for notice in answer.notices)]
+
+
+def asked_as(question: str, restrictions: Sequence[str]) -> str:
+    """What was asked instead of the question as given."""
+    within = f" within {', '.join(restrictions)}" if restrictions else ""
+    shown = " ".join(question.split())
+    return f'asked as "{shown[:_LONGEST_NAME]}{"…" * (len(shown) > _LONGEST_NAME)}"{within}'
 
 
 def _named(hit: RecallHit) -> str:

@@ -1,0 +1,101 @@
+"""Questions as agents word them: with a time, an author, a project, or a whole task around them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.conftest import OpenPremises
+from tests.surfaces.memory.home import Home, references_in
+
+DATABASE = "PostgreSQL 16 with pgvector is what production runs on."
+PRICES = "Prices in the cart are cached for 30 seconds and dropped when a price changes."
+STUB = "The payment stub of the checkout tests is not up yet when they begin: wait for its port."
+TASK = (
+    "You are a senior engineer. I have looked at the ticket and at the code around it. "
+    "The user wants a small diff and no new dependency. How long are prices in the cart cached? "
+    "Please write a plan first and keep every step short. Use conventional commits. "
+    "I ran the linter and the unit tests, and both were fine."
+)
+
+
+@pytest.fixture
+def team(open_premises: OpenPremises, tmp_path: Path) -> Home:
+    """With the bundled model, as it decides what is related."""
+    home = Home(open_premises(roots="/"), tmp_path / "work")
+    home.alice.text("remember", text=DATABASE, kind="decision", project="shop")
+    bob = home.premises.caller("bob")
+    bob.text("remember", text=PRICES, kind="decision", project="billing")
+    bob.text("remember", text=STUB, kind="gotcha", project="shop")
+    home.premises.embed()
+    return home
+
+
+def ask(home: Home, question: str, **given: object) -> str:
+    return home.alice.text("recall", question=question, **given)
+
+
+@pytest.mark.requirement("memory.recall.wording")
+@pytest.mark.parametrize(
+    ("question", "said", "asked"),
+    [
+        ("what did we decide about pgvector", DATABASE, '"pgvector" within kinds decision'),
+        ("any gotchas with checkout?", STUB, '"checkout" within kinds gotcha'),
+        ("what did bob learn about prices", PRICES, '"prices" within author bob'),
+        ("in the shop project, what does production run on?", DATABASE, "within project shop"),
+    ],
+)
+def test_words_that_say_where_to_look_are_no_part_of_the_subject(
+    team: Home, question: str, said: str, asked: str
+) -> None:
+    told = ask(team, question)
+    assert told.startswith("These answer")
+    assert len(references_in(told)) >= 1
+    assert said in told
+    assert f"(asked as {asked}" in told or f"{asked})" in told
+
+
+@pytest.mark.requirement("memory.recall.wording")
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("what did alice decide?", [DATABASE]),
+        ("notes by bob", [STUB, PRICES]),
+        ("list all decisions of billing", [PRICES]),
+        ("tell me everything about the shop project", [STUB, DATABASE]),
+        ("what did we decide last week?", [PRICES, DATABASE]),
+        ("what is new?", [STUB, PRICES, DATABASE]),
+        ("what do you know?", [STUB, PRICES, DATABASE]),
+    ],
+)
+def test_a_list_is_restricted_by_what_the_question_says(
+    team: Home, question: str, said: list[str]
+) -> None:
+    told = ask(team, question)
+    count = "1 entry:" if len(said) == 1 else f"{len(said)} entries, newest first:"
+    assert told.startswith(count)
+    assert [line for line in told.splitlines() if line in said] == said
+
+
+@pytest.mark.requirement("memory.recall.wording")
+def test_a_list_that_is_empty_says_what_was_read_into_the_question(team: Home) -> None:
+    told = ask(team, "what did carol decide?")
+    assert told.startswith("Nothing of that kind is kept here.")
+    assert "looked only at kinds decision, author carol" in told
+
+
+@pytest.mark.requirement("memory.recall.wording")
+def test_a_restriction_that_leads_nowhere_is_dropped(team: Home) -> None:
+    told = ask(team, "how long are prices in the cart project cached?")
+    assert PRICES in told
+    assert "asked as" not in told
+
+
+@pytest.mark.requirement("memory.recall.long")
+def test_a_question_with_a_whole_task_around_it_is_answered(team: Home) -> None:
+    told = ask(team, TASK)
+    assert told.startswith("These answer")
+    assert PRICES in told
+    assert '(asked as "How long are prices in the cart cached?")' in told
+    assert ask(team, TASK.replace("prices in the cart", "cakes in the oven")).startswith("Nothing")
