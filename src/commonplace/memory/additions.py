@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode
 from binascii import Error as NotBase64
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from commonplace.errors import InvalidArgument
 from commonplace.model.references import ShortReference
 
+_DATA_URL = re.compile(r"\Adata:[^,]{0,200};base64,")
 _WAYS = ("folder", "url", "text", "content")
 
 
@@ -55,7 +57,9 @@ def checked_way(new: Addition) -> str:
 
 
 def bytes_of(content: str) -> bytes:
+    """The bytes that base64 states, also in a data URL or with line breaks."""
+    encoded = "".join(_DATA_URL.sub("", content, count=1).split())
     try:
-        return b64decode(content, validate=True)
+        return b64decode(encoded, validate=True)
     except (NotBase64, ValueError):
         raise InvalidArgument("content must be base64.", field="content") from None

@@ -55,7 +55,8 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What is new since a time; `waiting` moments need a review, `failing` names errors."""
+    """What is new since a time; `waiting` moments need a review, `failing` names errors. `notice`
+    says why there may be nothing."""
 
     since: datetime
     read_at: datetime
@@ -65,6 +66,7 @@ class News:
     waiting_count: int = 0
     failing: tuple[str, ...] = ()
     untidy: tuple[Suggestion, ...] = ()
+    notice: str = ""
 
 
 def suggestions(

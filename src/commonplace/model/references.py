@@ -25,6 +25,7 @@ _LINES = re.compile(r"L(\d{1,9})(?:-L?(\d{1,9}))?")
 # As compilers and `trace` name lines: src/cart.py:10 or src/cart.py:10-20.
 _PLACED = re.compile(r"(.+):(\d{1,9}(?:-\d{1,9})?)")
 _PATH = re.compile(r"[^\s/:#]+/[^\s:#]+(?::\d[\d-]*)?(?:#.*)?")
+_QUOTES = {"`": "`", '"': '"', "'": "'", "[": "]", "(": ")", "<": ">"}
 _NUMBERED = re.compile(r"([pc])(\d{1,9})")
 _UNIT = re.compile(r"(trace|pattern|sop)[-:](.+)")
 _FORMS = (
@@ -187,9 +188,11 @@ def of_symbol(project: str, path: str, symbol: str) -> ShortReference:
 
 
 def parse_reference(text: str) -> ShortReference:
-    """Parse a reference as people write it; ids and addresses of other dialects are accepted
-    too."""
-    given = text.strip()
+    """Parse a reference as people write it, also quoted or at the end of a sentence; ids and
+    addresses of other dialects are accepted too."""
+    given = text.strip().rstrip(".,;:")
+    while len(given) > 2 and given[0] in _QUOTES and given[-1] == _QUOTES[given[0]]:
+        given = given[1:-1].strip()
     if given.startswith("/"):
         return _with_part(ReferenceKind.FILE, given)
     if given.startswith(SCHEME):

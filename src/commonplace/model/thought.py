@@ -25,7 +25,7 @@ class ThoughtKind(StrEnum):
     def spellings(self) -> frozenset[str]:
         """The normalised names of this kind, in the singular and the plural."""
         plain = plain_kind(self.value)
-        names = (plain, plain.removeprefix("open "))
+        names = (plain, plain.removeprefix("open "), plain.replace(" ", ""))
         return frozenset({*names, *(f"{name}s" for name in names)})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from posixpath import normpath, relpath
 
@@ -77,11 +77,26 @@ def source_named(tx: Transaction, reference: ShortReference) -> Source:
     return found[0]
 
 
+def names_of(project: Project) -> frozenset[str]:
+    """What a project is called, in lower case."""
+    return frozenset(map(str.casefold, (project.handle, project.id, project.name)))
+
+
+def filed_names(projects: Iterable[Project], named: str) -> frozenset[str]:
+    """The names, in lower case, under which something is filed that belongs to a project."""
+    name = named.casefold()
+    of_project = (names_of(project) for project in projects if name in names_of(project))
+    return frozenset({name}).union(*of_project)
+
+
 def project_named(tx: Transaction, name: str) -> Project:
-    """The project with this handle or id."""
+    """The project with this handle, id or name; in any case, if none is written just so."""
     projects = tx.projects.all()
     for project in projects:
         if name in (project.handle, project.id):
+            return project
+    for project in projects:
+        if name.casefold() in names_of(project):
             return project
     near = nearest(name, [project.handle for project in projects], 3)
     known = near or [project.handle for project in projects][:_MOST_NAMED]

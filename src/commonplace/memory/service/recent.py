@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from itertools import islice
 
@@ -11,7 +11,13 @@ from commonplace.memory.briefing import brief
 from commonplace.memory.moments import ALLOWED, instant_of, moment_ago, span_of
 from commonplace.memory.news import News, NewsLine, Suggestion, suggestions
 from commonplace.memory.opened import reference_of, sort_of
-from commonplace.memory.service.finding import entry_named, is_entry, source_named
+from commonplace.memory.service.finding import (
+    entry_named,
+    filed_names,
+    is_entry,
+    names_of,
+    source_named,
+)
 from commonplace.model.actor import Actor
 from commonplace.model.capture import ReviewStatus
 from commonplace.model.entry import Entry, EntryKind
@@ -30,6 +36,7 @@ from commonplace.storage.port import Store, Transaction
 
 USUAL = timedelta(days=7)
 _MOST_WAITING = 5
+_MOST_NAMED = 5
 _MOST_FAILURES = 5
 _MOST_UNTIDY = 3
 _MOST_COMPARED = 2_000
@@ -51,10 +58,11 @@ class RecentService:
         with self._store.read(actor) as tx:
             begin = _begin(tx, since)
             projects = {one.id: one for one in tx.projects.all()}
+            names = filed_names(projects.values(), project)
             lines = [
                 line
                 for line in _lines(tx, begin, projects)
-                if (not project or line.project == project) and (not by or line.by == by)
+                if (not project or line.project.casefold() in names) and (not by or line.by == by)
             ]
             lines.sort(key=lambda line: line.at, reverse=True)
             waiting = tx.reviews.page(ReviewStatus.WAITING, _MOST_WAITING, 0)
@@ -76,6 +84,7 @@ class RecentService:
                 waiting_count=tx.reviews.count(ReviewStatus.WAITING),
                 failing=tuple(_failing(tx, projects)),
                 untidy=tuple(islice(_untidy(tx, project, _READ_LATELY), _MOST_UNTIDY)),
+                notice="" if lines else _unknown(project, projects.values()),
             )
 
     def brief(self, actor: Actor, project: str, budget: int) -> str:
@@ -84,8 +93,7 @@ class RecentService:
         A preference without a project applies to all of them.
         """
         with self._store.read(actor) as tx:
-            ids = {one.handle: one.id for one in tx.projects.all()}
-            places = (project, ids.get(project, project))
+            names = filed_names(tx.projects.all(), project)
             latest = tx.entries.page(Filter(kinds=_BRIEFED), _READ_LATELY, 0)
             entries = [
                 entry
@@ -93,7 +101,7 @@ class RecentService:
                 if entry.org == actor.org
                 and (
                     not project
-                    or entry.content.place.project in places
+                    or _is_filed(entry, names)
                     or (entry.content.place.project is None and _holds_anywhere(entry))
                 )
             ]
@@ -106,8 +114,20 @@ class RecentService:
             return list(islice(_untidy(tx, project, _MOST_COMPARED), limit))
 
 
+def _is_filed(entry: Entry, names: frozenset[str]) -> bool:
+    return (entry.content.place.project or "").casefold() in names
+
+
 def _holds_anywhere(entry: Entry) -> bool:
     return entry.content.category == ThoughtKind.PREFERENCE
+
+
+def _unknown(project: str, projects: Iterable[Project]) -> str:
+    """Says that no project has that name, if there are others."""
+    known = sorted(one.handle for one in projects)
+    if not project or not known or any(project.casefold() in names_of(one) for one in projects):
+        return ""
+    return f"No project is called {project}. There is {', '.join(known[:_MOST_NAMED])}."
 
 
 def _begin(tx: Transaction, since: str) -> datetime:
@@ -180,9 +200,10 @@ def _failing(tx: Transaction, projects: dict[str, Project]) -> Iterator[str]:
 
 
 def _untidy(tx: Transaction, project: str, most: int) -> Iterator[Suggestion]:
+    names = filed_names(tx.projects.all(), project)
     entries = [
         entry
         for entry in tx.entries.page(Filter(kinds=_TIDIED), most, 0)
-        if entry.org == tx.actor.org and (not project or entry.content.place.project == project)
+        if entry.org == tx.actor.org and (not project or _is_filed(entry, names))
     ]
     return suggestions(entries, tx.accesses.of([entry.key for entry in entries]), tx.now)

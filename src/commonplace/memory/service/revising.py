@@ -10,7 +10,7 @@ from commonplace.capture.report import Action as Verdict
 from commonplace.capture.secrets import mask_secrets
 from commonplace.capture.service.reviewing import ReviewService
 from commonplace.documents.service import DocumentService
-from commonplace.errors import InvalidArgument
+from commonplace.errors import InvalidArgument, NotFound
 from commonplace.knowledge.rules import checked, permitted, present
 from commonplace.knowledge.service.entries import KnowledgeService
 from commonplace.knowledge.service.writes import index
@@ -36,6 +36,7 @@ _WRITTEN_ELSEWHERE = {
 }
 # A limit, as each adds a line to the history of the entry's author.
 _MOST_APART = 50
+_LISTED = "recent lists what waits for review."
 Alter = Callable[[Entry, datetime], EntryContent]
 
 
@@ -242,7 +243,10 @@ class ReviseService:
                 "either back.",
                 field="action",
             )
-        done = self._reviewing.judge(actor, reference.name, verdicts[request.action], call=call)
+        try:
+            done = self._reviewing.judge(actor, reference.name, verdicts[request.action], call=call)
+        except NotFound as error:
+            raise NotFound(f"{reference} does not wait for review.", hint=_LISTED) from error
         kept = request.action is ReviseAction.HELPED
         said = f"kept as item:{done.item_id}" if kept else "rejected"
         return Revised(reference, said, f"revise {reference} restore takes it back.")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+import re
+from collections.abc import Iterator
+from types import NoneType, UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BeforeValidator, ConfigDict
+from pydantic import BeforeValidator, ConfigDict, model_validator
 
 from commonplace.surfaces.arguments import Arguments
 
@@ -12,11 +16,27 @@ from commonplace.surfaces.arguments import Arguments
 _OMITTED = frozenset({"maxLength", "minLength", "maxItems", "minimum", "maximum"})
 
 
+_NUMBER = re.compile(r"[-+]?\d{1,9}(?:\.\d{1,9})?")
+_FLAGS = {"true": True, "false": False}
+
+
 def _listed(given: object) -> object:
-    return [given] if isinstance(given, str) else given
+    if not isinstance(given, str):
+        return given
+    if given.startswith("["):
+        return _parsed(given)
+    return [name.strip() for name in given.split(",")] if "," in given else [given]
 
 
-# Accepts a single name as a list, as many models send it. Must come last in `Annotated`.
+def _parsed(given: str) -> object:
+    try:
+        return json.loads(given)
+    except ValueError:
+        return [given]
+
+
+# Accepts a list as many models send it: one name, names with commas between them, or JSON as text.
+# Must come last in `Annotated`.
 LISTED = BeforeValidator(_listed)
 
 
@@ -37,8 +57,46 @@ def _strip(node: Any) -> None:
         _strip(list(node.values()))
 
 
+def _types(annotation: object) -> Iterator[object]:
+    """The types that an annotation allows, without None and without what is said of them."""
+    if get_origin(annotation) in (Union, UnionType):
+        for one in get_args(annotation):
+            yield from _types(one)
+    elif get_origin(annotation) is Annotated:
+        yield from _types(get_args(annotation)[0])
+    elif annotation is not NoneType:
+        yield annotation
+
+
+def _as_meant(given: object, annotation: object) -> object:
+    """A flag or number that was sent as text, and text that was sent as a number."""
+    types = set(_types(annotation))
+    if isinstance(given, str) and bool in types:
+        return _FLAGS.get(given.strip().lower(), given)
+    if isinstance(given, str) and types & {int, float} and _NUMBER.fullmatch(given.strip()):
+        return float(given) if "." in given or int not in types else int(given)
+    return str(given) if type(given) is int and types == {str} else given
+
+
 class MemoryGiven(Arguments):
     """Base of the dialect's arguments. The schema omits bounds, as every client sends it to its
     model."""
 
     model_config = ConfigDict(json_schema_extra=_brief)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_models_write(cls, given: Any) -> Any:
+        """Read arguments as models write them: blank text means that an optional one is not set."""
+        if not isinstance(given, dict):
+            return given
+        fields = cls.model_fields
+        return {
+            name: _as_meant(value, fields[name].annotation) if name in fields else value
+            for name, value in given.items()
+            if name not in fields or fields[name].is_required() or not _is_blank(value)
+        }
+
+
+def _is_blank(given: object) -> bool:
+    return isinstance(given, str) and not given.strip()

@@ -36,6 +36,8 @@ def recent(application: Application, actor: Actor, given: RecentArguments, _call
 def _lines_of(news: News, org: str) -> list[str]:
     lines = [f"since {news.since:%Y-%m-%d %H:%M}Z: {len(news.lines) + news.more or 'nothing new'}"]
     lines += [each for line in news.lines for each in warned(_line(line, news), line.title)]
+    if news.notice:
+        lines.append(f"({news.notice})")
     if news.more:
         lines.append(f"… {news.more} more; raise limit")
     if news.waiting:
