@@ -61,6 +61,20 @@ def test_a_refusal_leads_back_to_where_it_came_from(library: Library, read: Read
     assert reader.page.url.endswith("/knowledge?tag=coil")
 
 
+def test_a_tag_with_a_space_leads_to_its_entries(library: Library, read: Read) -> None:
+    library.note("Wet paint", "Do not touch.", "night watch", "paint")
+    library.settle()
+    reader = read()
+    reader.goto("/knowledge?tag=paint")
+    reader.page.get_by_role("link", name="night watch").click()
+    reader.page.get_by_role("link", name="Wet paint").wait_for()
+    for tags, count in (("night watch, paint", 1), ("night", 0)):
+        reader.goto(f"/knowledge?tag={tags}")
+        assert reader.page.get_by_role("link", name="Wet paint").count() == count
+    reader.goto("/?q=what+must+one+not+touch&tag=night watch")
+    reader.page.get_by_role("link", name="Wet paint").wait_for()
+
+
 def test_the_margin_says_where_it_comes_from(library: Library, read: Read) -> None:
     note = library.note("Provenance", "Known.", "origin", agent="grace", confidence=0.9)
     library.application.usage.count(PERSON, [note])

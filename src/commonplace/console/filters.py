@@ -34,7 +34,7 @@ def filter_from(query: Mapping[str, str]) -> Filter:
     kind = query.get("kind", "").strip()
     if kind and kind not in KINDS:
         raise InvalidArgument(f"kind is one of {', '.join(KINDS)}.", field="kind")
-    tags = tuple(plain_tag(tag) for tag in query.get("tag", "").replace(",", " ").split())
+    tags = tuple(map(plain_tag, tags_in(query.get("tag", ""))))
     everything = query.get("state", "") == "all"
     return Filter(
         kinds=(kind,) if kind else (),
@@ -44,6 +44,11 @@ def filter_from(query: Mapping[str, str]) -> Filter:
         include_superseded=everything,
         include_expired=everything,
     )
+
+
+def tags_in(given: str) -> tuple[str, ...]:
+    """The tags in a field, separated by commas: one may contain spaces."""
+    return tuple(filter(None, (tag.strip().lstrip("#") for tag in given.split(","))))
 
 
 def day_from(given: str, field: str, *, end: bool = False) -> datetime | None:

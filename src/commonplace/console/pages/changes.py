@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from starlette.responses import Response
 
 from commonplace.application import Application
-from commonplace.console.filters import day_from
+from commonplace.console.filters import day_from, tags_in
 from commonplace.console.pages.knowledge import UNEDITED, page_of
 from commonplace.console.visits import Address, SentForm, Visit, known, number
 from commonplace.errors import (
@@ -71,7 +71,10 @@ async def _written(
         return await visit.write(lambda app: work(app, content))
     except (InvalidArgument, Conflict) as error:
         typed = replace(
-            before, title=form.text("title"), body=form.text("body"), tags=_tags(form.text("tags"))
+            before,
+            title=form.text("title"),
+            body=form.text("body"),
+            tags=tags_in(form.text("tags")),
         )
         succeeding = form.text("as") == "successor"
         return await _writing(visit, typed, entry, problem=error, succeeding=succeeding)
@@ -101,16 +104,12 @@ def _content(form: SentForm, before: EntryContent) -> EntryContent:
         before,
         title=form.text("title").strip(),
         body=form.text("body"),
-        tags=_tags(form.text("tags")),
+        tags=tags_in(form.text("tags")),
         visibility=known(form.text("visibility"), _VISIBILITIES, "visibility"),
         confidence=_share(form.text("confidence")),
         place=replace(before.place, project=form.text("project").strip() or None),
         expires_at=day_from(form.text("expires_at"), "expires", end=True),
     )
-
-
-def _tags(given: str) -> tuple[str, ...]:
-    return tuple(filter(None, (tag.strip().lstrip("#") for tag in given.split(","))))
 
 
 def _share(given: str) -> float:
@@ -211,7 +210,7 @@ Change = Callable[[Application, Actor, str], Entry]
 
 
 def _bulk_action(form: SentForm) -> tuple[str, Change]:
-    action, tags = form.text("action"), _tags(form.text("tag"))
+    action, tags = form.text("action"), tags_in(form.text("tag"))
     if action == "delete":
         return "deleted", lambda app, actor, id: app.knowledge.delete(actor, id)
     if action == "expire":

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from starlette.responses import Response
 
 from commonplace.application import Application
-from commonplace.console.filters import SEARCH_FILTERS, day_from, suggestions
+from commonplace.console.filters import SEARCH_FILTERS, day_from, suggestions, tags_in
 from commonplace.console.pages.reading import href_of
 from commonplace.console.visits import Address, Visit
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.capture import ReviewStatus
-from commonplace.model.entry import Entry
+from commonplace.model.entry import Entry, plain_tag
 from commonplace.model.query import Filter
 from commonplace.operations.activity.periods import OpenQuestion, Period
-from commonplace.recall.values import Recalled, RecalledKind, RecallHit, RecallRequest
+from commonplace.recall.values import Recalled, RecalledKind, RecallHit, RecallRequest, Verdict
 from commonplace.recall.wording import opening, recalled_text
 from commonplace.safety.warnings import warnings_of
 
@@ -28,6 +28,11 @@ _UNLIKELY = 0.05
 _MIN_LIKELY = 1
 _NEWEST = 6
 _OPEN = 4
+# Without the probability, which every result shows.
+_VERDICTS = {
+    Verdict.ANSWERS: "These answer.",
+    Verdict.RELATED: "Related only: the subject is here, the answer may not be.",
+}
 KINDS = tuple(kind.value for kind in RecalledKind)
 
 
@@ -108,20 +113,24 @@ async def _answered(visit: Visit) -> dict[str, object]:
         "hits": hits,
         "likely": hits[:likely],
         "unlikely": hits[likely:],
-        "verdict": opening(found),
+        "verdict": _verdict(found),
         "address": str(visit.request.url.query),
     }
 
 
+def _verdict(found: Recalled) -> str:
+    return (None if found.is_list else _VERDICTS.get(found.verdict)) or opening(found)
+
+
 def _request(visit: Visit) -> RecallRequest:
-    kind, tags = visit.query("kind"), visit.query("tag").replace(",", " ").lower().split()
+    kind = visit.query("kind")
     if kind and kind not in KINDS:
         raise InvalidArgument(f"kind is one of {', '.join(KINDS)}.", field="kind")
     return RecallRequest(
         question=visit.query("q"),
         kinds=(kind,) if kind else (),
         project=visit.query("project") or None,
-        tags=tuple(tags),
+        tags=tuple(map(plain_tag, tags_in(visit.query("tag")))),
         since=day_from(visit.query("since"), "since"),
         until=day_from(visit.query("until"), "until", end=True),
         author=visit.query("agent") or None,
