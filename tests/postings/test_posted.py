@@ -20,7 +20,7 @@ from commonplace.model.query import Filter
 from commonplace.storage.port import LexicalQuery, Store
 from commonplace.storage.postings.blocks import PostingBlock
 from commonplace.storage.postings.lists import PostingLists
-from commonplace.storage.postings.rows import place_of, segment_of
+from commonplace.storage.postings.rows import place_of, segment_of, tokens_of, unposted_of
 from commonplace.storage.postings.search import PostedSession
 from commonplace.storage.postings.segments import block_of
 from commonplace.storage.postings.tokens import TERM, list_number
@@ -259,6 +259,26 @@ def test_a_small_org_has_no_lists_and_no_queue(database: Database) -> None:
     put(store, range(50, 140))
     post_all(store)
     assert segments(store)
+
+
+def test_a_chunk_that_waits_to_be_posted_is_as_long_as_it_will_be(store: Store) -> None:
+    post_all(store)
+    put(store, range(1, 40))
+    with store.read(ALICE) as tx:
+        session = session_of(tx)
+        posted = cast("PostedSession", session)
+        rows = posted.unposted_matches(QUERIES[0], Filter(), 0)
+        keys = session.codec.array([row["key"] for row in rows])
+        feed = session.rows("tokens_of_chunks", keys=keys)
+        assert rows
+        assert [unposted_of(row).length for row in rows] == [tokens_of(row).length for row in feed]
+
+
+def test_postgresql_has_lists_earlier_than_sqlite(database: Database) -> None:
+    store = database.open()
+    put(store, range(1, 520))
+    post_all(store)
+    assert bool(segments(store)) == (store.health().dialect == "postgresql")
 
 
 def test_an_org_of_middle_size_asks_its_lists_for_terms_alone(

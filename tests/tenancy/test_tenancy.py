@@ -60,7 +60,8 @@ def test_posting_lists_tell_nothing_either(
     open_world: OpenWorld, seed: int, network: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As above, with lists from the first chunk on, which else only large orgs have."""
-    monkeypatch.setattr(plan, "STANDARD_THRESHOLDS", AT_ONCE)
+    for thresholds in ("STANDARD_THRESHOLDS", "POSTGRES_THRESHOLDS"):
+        monkeypatch.setattr(plan, thresholds, AT_ONCE)
     look_for_leaks(open_world, seed, network)
 
 

@@ -24,6 +24,7 @@ from commonplace.storage.postgres.migrate import migrate
 from commonplace.storage.postgres.partitions import Partitions
 from commonplace.storage.postgres.replicas import Replicas
 from commonplace.storage.postgres.session import ManyVectors, PostgresSession
+from commonplace.storage.postings import plan
 from commonplace.storage.postings.lists import PostingLists
 from commonplace.storage.session import Binding, Row
 from commonplace.storage.tables.background import backlog_of
@@ -55,7 +56,7 @@ class PostgresStore:
         self._network = network
         self._clock = clock
         self._indexed_models: set[str] = set()
-        self._postings = postings or PostingLists()
+        self._postings = postings or PostingLists(plan.POSTGRES_THRESHOLDS)
         self._many = ManyVectors()
         self._poster = uuid4().hex
         migrate(url)

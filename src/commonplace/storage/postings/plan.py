@@ -32,6 +32,9 @@ class PostingThresholds:
 
 
 STANDARD_THRESHOLDS = PostingThresholds()
+# PostgreSQL unpacks the tokens of all that matches, or waits to be posted: lists cost less from
+# here on, and less should wait.
+POSTGRES_THRESHOLDS = PostingThresholds(begin=500, least=128)
 
 
 class PostingWork(Enum):

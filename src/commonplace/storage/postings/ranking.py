@@ -12,10 +12,10 @@ import numpy as np
 from commonplace.storage.port import LexicalQuery
 from commonplace.storage.postings.blocks import PostingList
 from commonplace.storage.postings.segments import (
+    CONTEXT_WEIGHT,
     FULL_WEIGHT,
-    ChunkTokens,
     SegmentShape,
-    occurrences,
+    UnpostedTokens,
     weights,
 )
 from commonplace.storage.postings.tokens import GRAM, SCOPE, TERM, WORD, list_number
@@ -173,21 +173,26 @@ def _worth(one: PostingList, weight: float) -> NDArray[np.float64]:
 
 
 def scored(
-    query: LexicalQuery, chunk: ChunkTokens, rarity_of: Mapping[int, float], average: float
-) -> float:
-    """The score of a chunk that is in no segment yet, by the same rule."""
-    if query.words:
-        prefix, tokens, counted = WORD, query.words, dict[str, int]()
-        for word in chunk.words.split():
-            counted[word] = counted.get(word, 0) + 1
-    else:
-        prefix, tokens, counted = TERM, query.terms, occurrences(chunk)
-    shares = weights(
-        np.array([counted.get(token, 0) for token in tokens], np.float32),
-        np.full(len(tokens), chunk.length, np.float32),
-        average,
-    )
-    numbers = [list_number(prefix, token) for token in tokens]
-    return sum(
-        float(share) * rarity_of[number] for share, number in zip(shares, numbers, strict=True)
-    )
+    query: LexicalQuery,
+    chunks: Sequence[UnpostedTokens],
+    rarity_of: Mapping[int, float],
+    average: float,
+) -> NDArray[np.float64]:
+    """The scores of chunks that are in no segment yet, by the same rule."""
+    if query.grams and not query.words:
+        return np.zeros(len(chunks))
+    prefix, tokens = (WORD, query.words) if query.words else (TERM, query.terms)
+    counts = np.array([_counts(chunk, tokens, prefix) for chunk in chunks], np.float32)
+    lengths = np.array([chunk.length for chunk in chunks], np.float32)
+    rarity_by_token = np.array([rarity_of[list_number(prefix, token)] for token in tokens])
+    shares = weights(counts.reshape(-1, len(tokens)), lengths[:, np.newaxis], average)
+    scores: NDArray[np.float64] = shares.astype(np.float64) @ rarity_by_token
+    return scores
+
+
+def _counts(chunk: UnpostedTokens, tokens: Sequence[str], prefix: str) -> list[int]:
+    if prefix == WORD:
+        words = chunk.words.split()
+        return [words.count(token) for token in tokens]
+    body, context = chunk.terms.split(), chunk.context_terms.split()
+    return [body.count(token) + CONTEXT_WEIGHT * context.count(token) for token in tokens]

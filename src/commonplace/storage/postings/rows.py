@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from commonplace.storage.postings.segments import ChunkTokens, MergedFrom, SegmentShape
+from commonplace.storage.postings.segments import (
+    ChunkTokens,
+    MergedFrom,
+    SegmentShape,
+    UnpostedTokens,
+)
 from commonplace.storage.session import Row
 
 if TYPE_CHECKING:
@@ -63,4 +68,10 @@ def tokens_of(row: Row) -> ChunkTokens:
         row["words"],
         row["title_grams"],
         row["scope"],
+    )
+
+
+def unposted_of(row: Row) -> UnpostedTokens:
+    return UnpostedTokens(
+        row["key"], row["terms"], row["context_terms"], row["words"], row["others"]
     )

@@ -23,7 +23,7 @@ from commonplace.storage.postings.ranking import (
     scope_lists,
     scored,
 )
-from commonplace.storage.postings.rows import PostingContents, PostingSegment, place_of, tokens_of
+from commonplace.storage.postings.rows import PostingContents, PostingSegment, place_of, unposted_of
 from commonplace.storage.postings.segments import block_of
 from commonplace.storage.session import Codec, Row
 from commonplace.storage.tables.chunks import any_scopes, scope_token
@@ -92,13 +92,9 @@ class PostedSearch:
 
     def _unposted(self, weighing: Mapping[int, float], after: int) -> RankedKeys:
         rows = self._session.unposted_matches(self._query, self._wanted, after)
-        chunks = [tokens_of(row) for row in rows]
-        scores = (
-            [0.0] * len(chunks)
-            if self._query.grams and not self._query.words
-            else [scored(self._query, chunk, weighing, self._average) for chunk in chunks]
-        )
-        return RankedKeys(np.array([c.key for c in chunks], np.int64), np.array(scores, np.float64))
+        chunks = [unposted_of(row) for row in rows]
+        scores = scored(self._query, chunks, weighing, self._average)
+        return RankedKeys(np.array([c.key for c in chunks], np.int64), scores)
 
     def _best(self, ranked: Sequence[RankedKeys], limit: int) -> list[int]:
         """Check more and more of the best until enough pass."""

@@ -45,6 +45,22 @@ class ChunkTokens:
 
 
 @dataclass(frozen=True, slots=True)
+class UnpostedTokens:
+    """The tokens by which a chunk in no list is scored, and how many others it has."""
+
+    key: int
+    terms: str
+    context_terms: str
+    words: str
+    others: int
+
+    @property
+    def length(self) -> int:
+        fields = (self.terms, self.context_terms, self.words)
+        return sum(field.count(" ") + 1 for field in fields if field) + self.others
+
+
+@dataclass(frozen=True, slots=True)
 class SegmentShape:
     """The key range of a segment, its size, and over how many blocks its lists are spread."""
 

@@ -48,9 +48,10 @@ SELECT sequence, chunk_key FROM unposted WHERE org = :org ORDER BY sequence LIMI
 
 -- name: unposted_matching
 -- Tokens of matching chunks that are in no list of the org: queued, or shared by other orgs.
+-- `others` counts the tokens of titles and scopes, which alone have no positions.
 -- only here: the match is one tsquery.
 SELECT p.chunk_key AS key, p.terms, p.context_terms, p.words,
-       lexemes_under('~', p.search) AS title_grams, lexemes_under('@', p.search) AS scope
+       length(p.search) - length(ts_filter(p.search, '{a,d}')) AS others
 FROM passages p
 WHERE /* held(p) */ AND p.chunk_key IN (
         SELECT u.chunk_key FROM unposted u WHERE u.org = :org

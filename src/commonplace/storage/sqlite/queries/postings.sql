@@ -49,8 +49,11 @@ SELECT sequence, chunk_key FROM unposted WHERE org = :org ORDER BY sequence LIMI
 
 -- name: unposted_matching
 -- Tokens of matching chunks that are in no list of the org: queued, or shared by other orgs.
+-- `others` counts the tokens of titles and scopes.
 -- only here: the match is one FTS5 expression.
-SELECT p.chunk_key AS key, p.terms, p.context_terms, p.words, p.title_grams, p.scope
+SELECT p.chunk_key AS key, p.terms, p.context_terms, p.words,
+       length(p.title_grams || ' ' || p.scope) - length(replace(p.title_grams || p.scope, ' ', ''))
+           + (p.title_grams <> '') AS others
 FROM passages_fts
 JOIN passages p ON p.chunk_key = passages_fts.rowid
 WHERE passages_fts MATCH :match AND passages_fts.rowid > :after
