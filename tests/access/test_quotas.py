@@ -104,6 +104,13 @@ def test_whatever_stores_an_entry_is_counted(opened: House, tool: str) -> None:
     assert used(opened) == 1
 
 
+def test_nobody_is_told_to_wait_for_weeks(opened: House) -> None:
+    opened.application.quotas.override(OWNER, "knowledge_stored", 0)
+    answer = opened.call("remember", opened.token(), text="Lamps are trimmed at six.")
+    problem = result_of(answer)["structuredContent"]["error"]
+    assert problem["hint"] == "Tell the person: who runs the server can raise the quota."
+
+
 def test_a_written_page_is_counted_and_refused_with_a_header(opened: House) -> None:
     token = opened.token()
     opened.application.quotas.override(OWNER, "knowledge_stored", 1)

@@ -16,6 +16,7 @@ from commonplace.errors import (
     InvalidArgument,
     NotFound,
     NotOwner,
+    QuotaExceeded,
     RevisionConflict,
     SourceError,
     StorageError,
@@ -52,6 +53,9 @@ def fault(error: CommonplaceError) -> Mapping[str, Any]:
 def _hint(error: CommonplaceError) -> str:
     if isinstance(error, NotFound) and error.hint:
         return error.hint
+    if isinstance(error, QuotaExceeded):
+        # The wait may be weeks: `retryAfter` has it for programs.
+        return "Tell the person: who runs the server can raise the quota."
     if wait := retry_seconds(error):
         return f"Wait {wait} second{'' if wait == 1 else 's'}, then call again."
     return next((hint for kind, hint in _WHAT_TO_DO if isinstance(error, kind)), _AGAIN)
