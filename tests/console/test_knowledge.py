@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from commonplace.model.actor import Scope
+from commonplace.model.entry import Visibility
 from tests.console.library import PERSON, Library, Reader
 
 Read = Callable[..., Reader]
@@ -83,6 +84,17 @@ def test_the_margin_says_where_it_comes_from(library: Library, read: Read) -> No
     margin = reader.page.get_by_label("About this entry").inner_text()
     for told in ("grace through grace-client", "1 time", "90 %", note.id, "the org"):
         assert told in margin, told
+
+
+def test_what_is_shared_with_a_network_is_its_orgs_alone_without_one(
+    library: Library, read: Read
+) -> None:
+    note = library.note("Shared", "Known.")
+    content = replace(note.content, visibility=Visibility.NETWORK)
+    library.application.knowledge.edit(PERSON, note.id, content, revision=1)
+    reader = read()
+    reader.goto(f"/knowledge/{note.id}")
+    reader.sees("the org (the orgs of this server form no network)")
 
 
 def test_a_chain_is_drawn_and_leads_from_the_old_to_the_new(library: Library, read: Read) -> None:

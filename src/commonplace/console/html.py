@@ -46,6 +46,7 @@ def _environment() -> Environment:
         duration=words.duration,
         percent=words.percent,
         kind_name=words.kind_name,
+        audience=words.audience,
     )
     return environment
 

@@ -35,6 +35,13 @@ def kind_name(kind: str) -> str:
     return _KINDS.get(kind, kind.replace("_", " "))
 
 
+def audience(visibility: str, *, network: bool) -> str:
+    """Who can read an entry now; `network` says whether the server's orgs form one."""
+    if visibility == "network":
+        return "every org" if network else "the org (the orgs of this server form no network)"
+    return {"private": "its agent only", "org": "the org"}[visibility]
+
+
 def moment(at: datetime | None) -> str:
     return f"{at.astimezone(UTC):%-d %b %Y, %H:%M}" if at else "never"
 

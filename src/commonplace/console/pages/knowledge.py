@@ -59,6 +59,7 @@ class WholeEntry:
     chain: list[Entry]
     warnings: list[str]
     may: frozenset[str]
+    network: bool
 
     @property
     def entry(self) -> Entry:
@@ -131,6 +132,7 @@ def whole_entry(app: Application, actor: Actor, id: str) -> WholeEntry:
         chain=app.insight.chain(actor, entry) if mine else [],
         warnings=warnings_of(entry.content.title, entry.content.body),
         may=allowed(actor, entry),
+        network=app.settings.network,
     )
 
 
