@@ -202,8 +202,9 @@ class _Pool:
 
     def __init__(self) -> None:
         self._texts: dict[str, int] = {}
-        self._shapes: dict[Shape, int] = {}
-        self._lists: dict[tuple[Shape, ...], int] = {}
+        # By number of the text and of each part, because to hash a shape is to hash all of it.
+        self._shapes: dict[tuple[ShapeOp, int, tuple[int, ...]], int] = {}
+        self._lists: dict[tuple[int, ...], int] = {}
         # Shapes recur often. The facts keep them alive, so that their ids stay valid.
         self._ids: dict[int, int] = {id(None): _NONE}
         self._list_ids: dict[int, int] = {id(None): _NONE}
@@ -256,23 +257,27 @@ class _Pool:
     def _number(self, shape: Shape | None) -> int:
         """Number a shape after its parts, so that decoding meets the parts first."""
         assert shape is not None, "nothing has a number from the start"
-        number = self._shapes.get(shape)
+        op, written, held = shape
+        parts = tuple(self.shaped(held)) if held else ()
+        text = self._text(written)
+        key = (op, text, parts)
+        number = self._shapes.get(key)
         if number is None:
-            parts = self.shaped(shape.parts) if shape.parts else ()
-            number = self._shapes[shape] = len(self._shapes)
-            row = (_OP_NUMBERS[shape.op], self._text(shape.text), len(parts))
-            for column, value in zip(self._new_shapes, row, strict=False):
-                column.append(value)
-            self._new_shapes[3] += parts
+            number = self._shapes[key] = len(self._shapes)
+            ops, texts, sizes, every = self._new_shapes
+            ops.append(_OP_NUMBERS[op])
+            texts.append(text)
+            sizes.append(len(parts))
+            every += parts
         self._ids[id(shape)] = number
         return number
 
     def _list_number(self, shapes: tuple[Shape, ...] | None) -> int:
         assert shapes is not None, "nothing has a number from the start"
-        number = self._lists.get(shapes)
+        numbers = tuple(self.shaped(shapes))
+        number = self._lists.get(numbers)
         if number is None:
-            numbers = self.shaped(shapes)
-            number = self._lists[shapes] = len(self._lists)
+            number = self._lists[numbers] = len(self._lists)
             self._new_lists[0].append(len(numbers))
             self._new_lists[1] += numbers
         self._list_ids[id(shapes)] = number

@@ -28,6 +28,10 @@ class Generics:
         self._names = names
         self._types = types
         self._results = results
+        # By function, the names of its type parameters; by shape, the names of types in it. Shapes
+        # are kept alive, or their ids could be used again.
+        self._names_of: dict[tuple[str, int], list[tuple[str, DefinitionKey]]] = {}
+        self._named_in: dict[int, tuple[Shape, frozenset[str] | None]] = {}
 
     def bound(
         self,
@@ -47,11 +51,15 @@ class Generics:
         bound = dict(function.bindings)
         bound.update(zip(generic, explicit, strict=False))
         wanted = self._table.parameters(function.path, function.number, Kind.PARAMETER)
-        names = {self._table.name(each): each for each in generic if each not in bound}
+        named = self._names_of.get(function[1:3])
+        if named is None:
+            named = [(self._table.name(each), each) for each in generic]
+            self._names_of[function[1:3]] = named
+        names = {name: each for name, each in named if each not in bound}
         for parameter, argument in zip(wanted, arguments, strict=False):
             definition = self._table.definition(parameter)
             shape = definition.value if definition else None
-            if names and shape is not None and _mentions(shape, names):
+            if names and shape is not None and self._mentions(shape, names):
                 found = self._types(path, scope, argument, bindings)
                 for name, types in self._matched(shape, found, function, names):
                     bound.setdefault(names[name], types)
@@ -77,7 +85,7 @@ class Generics:
                 yield from self._matched(part, found, function, names)
         elif wanted.op is ShapeOp.SCOPE:
             result = self._table.scope(function.path, int(wanted.text)).result
-            if result is not None and _mentions(result, names):
+            if result is not None and self._mentions(result, names):
                 results = tuple(one for each in found for one in self._results(each))
                 yield from self._matched(result, results, function, names)
 
@@ -101,9 +109,22 @@ class Generics:
         targets = self._names.denoted(function.path, function.number, named, True)
         return DefinitionKey(one.path, one.number) in targets
 
+    def _mentions(self, shape: Shape, names: dict[str, DefinitionKey]) -> bool:
+        """Whether a type depends on one of these type parameters."""
+        known = self._named_in.get(id(shape))
+        if known is None:
+            known = self._named_in[id(shape)] = shape, _type_names(shape)
+        return known[1] is None or not known[1].isdisjoint(names)
 
-def _mentions(shape: Shape, names: dict[str, DefinitionKey]) -> bool:
+
+def _type_names(shape: Shape) -> frozenset[str] | None:
+    """The names of types in a written type; None if it has a scope, which may mention any."""
     if shape.op is ShapeOp.SCOPE:
-        return True
-    named = shape.op is ShapeOp.TYPE and shape.text in names
-    return named or any(_mentions(part, names) for part in shape.parts)
+        return None
+    found = {shape.text} if shape.op is ShapeOp.TYPE else set[str]()
+    for part in shape.parts:
+        inner = _type_names(part)
+        if inner is None:
+            return None
+        found |= inner
+    return frozenset(found)

@@ -34,6 +34,7 @@ from commonplace.codegraph.resolution.linking import (
     Type,
     Types,
 )
+from commonplace.codegraph.resolution.mentions import Mentions
 from commonplace.codegraph.resolution.names import Modules, Names
 from commonplace.codegraph.resolution.namespaces import imported_package, named_package
 from commonplace.codegraph.resolution.table import DefinitionTable
@@ -43,7 +44,6 @@ _MOST_TYPES = 8  # alternatives of one expression
 _DEEPEST_QUESTION = 40
 _ENTERING = ("__enter__", "__aenter__")
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
-_WRITTEN_TYPES = frozenset({ShapeOp.TYPE, ShapeOp.GENERIC, ShapeOp.EITHER, ShapeOp.REST})
 _THEMSELVES = _CLASSES | {Kind.NAMESPACE, Kind.FUNCTION, Kind.METHOD}
 
 
@@ -56,12 +56,12 @@ class Inference:
         self.names = self._names_of(modules, barrels)
         self._calls = Calls(table, self.names, self.types, self.value_of)
         self.extensions = Extensions(table, self.names, self.types)
+        self._mentions = Mentions(table, self.names)
         self._known: dict[tuple[object, ...], Types] = {}
         self._in_progress: set[tuple[object, ...]] = set()
         self._shapes: dict[Shape, int] = {}
         self._numbers: dict[int, int] = {}
         self._kept_alive: list[Shape] = []
-        self._mentioned: dict[tuple[str, int, int], set[DefinitionKey] | None] = {}
         self._handlers: dict[ShapeOp, Callable[[str, int, Shape, Bindings], Iterable[Type]]] = {
             ShapeOp.NAME: self._name,
             ShapeOp.CALLED: self._name,
@@ -94,7 +94,7 @@ class Inference:
         if number is None:
             number = self._numbered(shape)
         if bindings:
-            bindings = self._relevant(path, scope, shape, number, bindings)
+            bindings = self._mentions.relevant(path, scope, shape, number, bindings)
         key = (path, scope, number, bindings)
         found = self._known.get(key)
         if found is not None:
@@ -114,36 +114,7 @@ class Inference:
     def forget(self) -> None:
         for answers in (self._known, self._shapes, self._numbers, self._kept_alive, self._handlers):
             answers.clear()
-        self._mentioned.clear()
-
-    def _relevant(
-        self, path: str, scope: int, shape: Shape, number: int, bindings: Bindings
-    ) -> Bindings:
-        """The bindings that a written type depends on; calls share an answer if others differ."""
-        key = (path, scope, number)
-        if key not in self._mentioned:
-            found: set[DefinitionKey] = set()
-            self._mentioned[key] = found if self._mentions(path, scope, shape, found) else None
-        mentioned = self._mentioned[key]
-        if mentioned is None:
-            return bindings
-        return tuple(bound for bound in bindings if bound[0] in mentioned)
-
-    def _mentions(self, path: str, scope: int, shape: Shape, found: set[DefinitionKey]) -> bool:
-        """Collect the type parameters that a type mentions, with those in their bounds; False if
-        the shape is not purely a type, so that the set is incomplete."""
-        if shape.op not in _WRITTEN_TYPES:
-            return False
-        if shape.op is ShapeOp.TYPE:
-            for target in self.names.lookup(path, scope, shape.text, True):
-                definition = self._table.definition(target)
-                if definition is None or definition.kind is not Kind.TYPE_PARAMETER:
-                    continue
-                bound = None if target in found else definition.value
-                found.add(target)
-                if bound and not self._mentions(target.path, definition.written_in, bound, found):
-                    return False
-        return all(self._mentions(path, scope, part, found) for part in shape.parts)
+        self._mentions.forget()
 
     def _numbered(self, shape: Shape) -> int:
         """Number a shape; equal shapes share a number. Shapes may be deep, so each object is

@@ -20,6 +20,7 @@ from commonplace.codegraph.keeping.extracted import (
     portions,
     symbols_now,
 )
+from commonplace.codegraph.keeping.fresh_symbols import FreshSymbols
 from commonplace.codegraph.keeping.garbage import gc_paused
 from commonplace.codegraph.keeping.memory import FactsMemory
 from commonplace.codegraph.keeping.neighbourhood import Neighbourhood, StaleFiles, names_changed
@@ -62,9 +63,10 @@ class CodeGraph:
         """Update the graph of a resource, and the links of others into it."""
         if resource.knowledge_type is not KnowledgeType.CODE:
             return
+        fresh = FreshSymbols()
         with self._linking.alone(actor, call) as guarded:
-            read_now, left = self._extract(actor, resource, changed, removed, read, guarded)
-            self._linking.link(actor, resource.key, _continued(guarded, read_now), left)
+            read_now, left = self._extract(actor, resource, changed, removed, read, fresh, guarded)
+            self._linking.link(actor, resource.key, _continued(guarded, read_now), left, fresh)
 
     def close(self) -> None:
         self._parsers.close()
@@ -76,6 +78,7 @@ class CodeGraph:
         changed: Collection[str] | None,
         removed: Sequence[int],
         read: ReadFile,
+        fresh: FreshSymbols,
         call: Call,
     ) -> tuple[int, Neighbourhood | None]:
         """Extract stale files; returns their number and the neighbourhood without deleted files.
@@ -91,7 +94,8 @@ class CodeGraph:
         self._mark_stale(actor, change)
         parsed, done = partial(self._parsed, read), 0
         for facts in self._parsers.ahead(parsed, portions(change.stale), call):
-            self._store_extracted(actor, change, around, _described(resource, facts), call)
+            extracted = _described(resource, facts)
+            self._store_extracted(actor, change, around, extracted, fresh, call)
             done += len(facts)
             call.progress(done, len(change.stale), "reading symbols")
         left = around.renewed({file.key for file in change.deleted}, ())
@@ -148,9 +152,10 @@ class CodeGraph:
         change: StaleFiles,
         around: Neighbourhood,
         extracted: Sequence[Extracted],
+        fresh: FreshSymbols,
         call: Call,
     ) -> None:
-        with self._store.write(actor) as tx:
+        with self._store.write(actor) as tx, gc_paused():
             before = by_document(tx.graph.symbols_of([each.file.key for each in extracted]))
             again: set[int] = set()
             for each in extracted:
@@ -162,6 +167,7 @@ class CodeGraph:
                 tx.code_files.put(file, each.data)
                 tx.graph.remove_symbols([s.key for s in was if s.key not in kept])
                 tx.graph.put_symbols(now)
+                fresh.keep(file.key, now)
                 names = names_changed(file, was, now)
                 again.update(tx.graph.users_of_names(names, around.keys) if names else ())
             tx.code_files.unlink(sorted(again))

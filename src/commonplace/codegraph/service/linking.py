@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from commonplace.codegraph.keeping.extracted import Extracted, by_document
+from commonplace.codegraph.keeping.fresh_symbols import FreshSymbols
 from commonplace.codegraph.keeping.garbage import gc_paused
 from commonplace.codegraph.keeping.linker import Linker
 from commonplace.codegraph.keeping.memory import FactsMemory
@@ -63,11 +64,17 @@ class GraphLinking:
         return known[1]
 
     def link(
-        self, actor: Actor, resource_key: int, call: Call, known: Neighbourhood | None = None
+        self,
+        actor: Actor,
+        resource_key: int,
+        call: Call,
+        known: Neighbourhood | None = None,
+        fresh: FreshSymbols | None = None,
     ) -> None:
         """Link all waiting files.
 
-        `known` is the neighbourhood before files were marked; the lease keeps it valid.
+        `known` is the neighbourhood before files were marked, `fresh` has symbols that were just
+        stored; the lease keeps both valid.
         """
         with self._store.read(actor) as tx:
             if known is None:
@@ -75,7 +82,7 @@ class GraphLinking:
             else:
                 around = known.renewed((), tx.code_files.waiting(known.keys))
         waiting = [file for file in around.files if not file.linked]
-        fetch = _StoreFetch(self._store, actor, around)
+        fetch = _StoreFetch(self._store, actor, around, fresh)
         linker = Linker(around, self._memory, fetch)
         for start in range(0, len(waiting), _BATCH):
             call.progress(start, len(waiting), "linking code")
@@ -87,7 +94,7 @@ class GraphLinking:
                 call.check()
                 with gc_paused():
                     linked.append(linker.linked(file))
-            with self._store.write(actor) as tx:
+            with self._store.write(actor) as tx, gc_paused():
                 for file, tally, edges in linked:
                     tx.graph.put_edges(file.key, edges)
                     tx.code_files.settle(file, tally)
@@ -102,15 +109,22 @@ class GraphLinking:
 class _StoreFetch:
     """Implements Fetch of the linker."""
 
-    def __init__(self, store: Store, actor: Actor, around: Neighbourhood) -> None:
+    def __init__(
+        self,
+        store: Store,
+        actor: Actor,
+        around: Neighbourhood,
+        fresh: FreshSymbols | None = None,
+    ) -> None:
         self._store, self._actor, self._resource_keys = store, actor, around.keys
+        self._fresh = fresh or FreshSymbols()
         self._symbols: dict[int, list[Symbol]] = {}
         self._compiled: dict[int, bytes] = {}
 
     def prepare(self, files: Sequence[int]) -> None:
         """Load the data of the files that are linked next, and drop that of others."""
-        with self._store.read(self._actor) as tx:
-            self._symbols = by_document(tx.graph.symbols_of(files))
+        with self._store.read(self._actor) as tx, gc_paused():
+            self._symbols = by_document(tx.graph.symbols_of(self._fresh.missing(files)))
             self._compiled = {
                 each.document_key: each.data for each in tx.code_files.compiled(files)
             }
@@ -119,9 +133,10 @@ class _StoreFetch:
         with self._store.read(self._actor) as tx:
             return tx.code_files.facts([document_key])[document_key]
 
-    def symbols(self, document_key: int) -> list[Symbol]:
-        if document_key in self._symbols:
-            return self._symbols[document_key]
+    def symbols(self, document_key: int) -> Sequence[Symbol]:
+        known = self._fresh.get(document_key) or self._symbols.get(document_key)
+        if known is not None:
+            return known
         with self._store.read(self._actor) as tx:
             return tx.graph.symbols_of([document_key])
 
