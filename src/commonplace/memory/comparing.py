@@ -16,6 +16,10 @@ from commonplace.text.analyse import analyse
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?(?:[.:/-][^\W_]+)*")
 _SENTENCE = re.compile(r"[.!?;]\s|\n")
 _NUMBER = re.compile(r"\d")
+# Without "one", which rarely is a number.
+_NUMBERS = "two three four five six seven eight nine ten eleven twelve"
+_DIGITS = {name: str(number) for number, name in enumerate(_NUMBERS.split(), start=2)}
+_NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_DIGITS)})\b", re.IGNORECASE)
 _NEGATIONS = frozenset(
     {
         "not", "no", "never", "none", "cannot", "without", "avoid", "stop", "don't", "doesn't",
@@ -72,6 +76,7 @@ def says_the_same(new: str, known: str) -> bool:
     Fingerprints of word sequences tolerate one different word at either end. In a short text that
     word may be the whole point, so short texts are also compared word by word.
     """
+    new, known = _in_digits(new), _in_digits(known)
     if not is_duplicate(fingerprint(new), fingerprint(known)):
         return False
     mine = _words(new)
@@ -99,6 +104,11 @@ def contradiction(new: str, known: str) -> Difference | None:
         if len(here) == len(there) == 1 and here != there:
             return Difference(f"it says {min(there)!r} where this says {min(here)!r}")
     return _swapped(mine, theirs)
+
+
+def _in_digits(text: str) -> str:
+    """The text with digits for small numbers that are written as words."""
+    return _NUMBER_WORD.sub(lambda found: _DIGITS[found[0].lower()], text)
 
 
 def _words(text: str) -> list[str]:
@@ -141,14 +151,16 @@ def _choices(text: str) -> list[tuple[set[str], set[str], str]]:
 
 def _swapped(mine: list[str], theirs: list[str]) -> Difference | None:
     """A different value in the same sentence: any different number, or, in a short text, a word."""
-    begin = _common_prefix(mine, theirs)
-    end = _common_prefix(mine[begin:][::-1], theirs[begin:][::-1])
-    here, there = mine[begin : len(mine) - end], theirs[begin : len(theirs) - end]
+    short = max(len(mine), len(theirs)) <= _LONGEST_SWAPPED
+    here, there = [*map(_in_digits, mine)], [*map(_in_digits, theirs)]
+    begin = _common_prefix(here, there)
+    end = _common_prefix(here[begin:][::-1], there[begin:][::-1])
+    here, there = here[begin : len(here) - end], there[begin : len(there) - end]
     if max(len(here), len(there)) > _MOST_WORDS:
         return None
     found = SequenceMatcher(None, there, here, autojunk=False).get_opcodes()
-    changes = [(there[a:b], here[c:d]) for tag, a, b, c, d in found if tag == "replace"]
-    short = max(len(mine), len(theirs)) <= _LONGEST_SWAPPED
+    mine, theirs = mine[begin:], theirs[begin:]
+    changes = [(theirs[a:b], mine[c:d]) for tag, a, b, c, d in found if tag == "replace"]
     for old, new in changes:
         numbers = any(map(_NUMBER.search, old)) and any(map(_NUMBER.search, new))
         few = short and len(changes) == 1 and max(len(old), len(new)) <= _MOST_SWAPPED

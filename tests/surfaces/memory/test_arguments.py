@@ -35,6 +35,10 @@ def test_arguments_are_taken_as_models_write_them(home: Home) -> None:
     for written in (f"`{reference}`", f"[{reference}]", f'"{reference}"', f"{reference}."):
         assert home.open(written).startswith(reference)
     assert "The crane" in home.open(reference, lines=1)
+    assert "forgotten" in home.alice.text("revise", reference=reference, action="Forget")
+    assert home.alice.refusal("trace", symbol="lamp", ask="Entry Points")["message"] == (
+        "No code is attached yet."
+    )
     for given in ({"budget": "many"}, {"history": "perhaps"}, {"limit": "3.5"}):
         error = home.alice.refusal("recall", question="cranes", **given)
         assert next(iter(given)) in error["message"]

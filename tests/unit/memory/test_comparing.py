@@ -104,6 +104,14 @@ def test_the_same_in_other_letters_is_the_same_and_a_new_number_is_not() -> None
     assert not says_the_same(KNOWN.replace("30", "60"), KNOWN)
 
 
+def test_a_number_in_words_is_the_number() -> None:
+    assert says_the_same("The crane lifts nine tons of coal.", "The crane lifts 9 tons of coal.")
+    assert contradiction("The crane lifts nine tons.", "The crane lifts 9 tons.") is None
+    found = contradiction("The crane lifts Nine tons.", "The crane lifts twelve tons.")
+    assert found
+    assert found.reason == "it says 'twelve' where this says 'nine'"
+
+
 def test_opposites_are_named() -> None:
     one = contradiction("Retries are disabled in the payment client.",
                         "Retries are enabled in the payment client.")  # fmt: skip

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BeforeValidator, ConfigDict, model_validator
 
+from commonplace.model.thought import plain_kind
 from commonplace.surfaces.arguments import Arguments
 
 # Bounds left out of schemas: few callers come near them, and the error message explains them.
 _OMITTED = frozenset({"maxLength", "minLength", "maxItems", "minimum", "maximum"})
-
-
 _NUMBER = re.compile(r"[-+]?\d{1,9}(?:\.\d{1,9})?")
 _FLAGS = {"true": True, "false": False}
 
@@ -68,9 +68,17 @@ def _types(annotation: object) -> Iterator[object]:
         yield annotation
 
 
+def _choices(types: Iterable[object]) -> Mapping[str, str]:
+    """The values of enumerated types, by how they may be spelled."""
+    enumerated = (one for one in types if isinstance(one, type) and issubclass(one, StrEnum))
+    return {plain_kind(value): value for each in enumerated for value in each}
+
+
 def _as_meant(given: object, annotation: object) -> object:
-    """A flag or number that was sent as text, and text that was sent as a number."""
+    """A choice in other letters, a flag or number as text, and text as a number."""
     types = set(_types(annotation))
+    if isinstance(given, str) and (choices := _choices(types)):
+        return choices.get(plain_kind(given), given)
     if isinstance(given, str) and bool in types:
         return _FLAGS.get(given.strip().lower(), given)
     if isinstance(given, str) and types & {int, float} and _NUMBER.fullmatch(given.strip()):
