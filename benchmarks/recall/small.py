@@ -172,7 +172,8 @@ def _verdicts(answers: Sequence[Answered]) -> Table:
 def _fit(answers: Sequence[Answered]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for size in SIZES:
-        some = [one for one in answers if one.asked.size == size and one.answer.hits]
+        own = [one for one in answers if one.asked.size == size and one.asked.sort in _IN_PLANS]
+        some = [one for one in own if one.answer.hits]
         hits = [
             (hit.probability, right)
             for one in some
@@ -198,6 +199,7 @@ _NOTES = (
     "Every second note and foreign question is held back: nothing was chosen on them.",
     "Open questions are about a note that does not say what is asked for; `of another note` are",
     "questions that a note answers which is not in the home.",
+    "Probabilities are those of questions without a task around them.",
     "`hits say less` is the share of questions called likelier answered than their hits together.",
 )
 
