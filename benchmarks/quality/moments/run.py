@@ -244,5 +244,6 @@ def _notes(results: Results) -> Iterator[str]:
     for half, judged in results[LEARNED].items():
         moments = sum(labelled.moment for labelled, _ in judged)
         yield f"{half}: {len(judged)} texts, {moments} of them moments."
+    yield "The product learned from `tune`, threads too: there its figures say how well it fits."
     yield "Calibration error: the mean distance of probability and frequency in ten bins."
     yield "A title is good if it is no filler, has at most 200 characters, and half of its words."
