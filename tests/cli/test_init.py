@@ -30,6 +30,17 @@ def shop(tmp_path: Path) -> Path:
     return root
 
 
+def test_an_empty_folder_is_not_said_to_be_ready_to_ask(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / ".gitignore").write_text("*\n")
+    done = run_here(home, "init", str(tmp_path / "bare"))
+    assert done.code == 0
+    assert "Nothing in it was indexed" in done.stdout
+    assert "Ask it" not in done.stdout
+
+
 def test_a_folder_is_ready_to_ask_after_one_command(
     home: dict[str, str], shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,8 @@ from commonplace.workspace.projects.policy import is_within, path_of
 from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope
 from commonplace.workspace.runs.outcome import Execution, RunRequest, TargetOutcome
 
+_EMPTY = "Nothing in it was indexed: no file with text, or ignore files leave out all of them."
+
 
 @dataclass(frozen=True, slots=True)
 class InitRequest:
@@ -56,16 +58,23 @@ def init_command(
         execution = Execution.BACKGROUND if background else Execution.INLINE
         run = RunRequest(scope=scope, execution=execution, patient=True)
         done = session.application.runs.ingest(session.actor, run, call)
+        counts = session.application.workspace.view(session.actor, scope).counts.values()
     failed = any(target.outcome is TargetOutcome.FAILED for target in done.targets)
     lines = [
         f"Project {project.handle}: {shown_path(request.folder)}",
         *map(ingest_line, done.targets),
         *problem_lines(done),
-        f'Ask it: commonplace recall "where is the configuration read" --project {project.handle}',
-        "Let your agents ask it: commonplace connect",
+        *(_next_steps(project) if background or any(one.chunks for one in counts) else [_EMPTY]),
     ]
     document = {"project": project_document(project), **ingest_document(done)}
     emit(document, "\n".join(lines), as_json=as_json, failed=failed)
+
+
+def _next_steps(project: Project) -> list[str]:
+    return [
+        f'Ask it: commonplace recall "where is the configuration read" --project {project.handle}',
+        "Let your agents ask it: commonplace connect",
+    ]
 
 
 def _attached_project(session: CommandSession, request: InitRequest) -> Project:

@@ -98,7 +98,7 @@ def find_project(projects: Mapping[str, Project], reference: str) -> Project:
 def _existing(projects: Mapping[str, Project]) -> str:
     """What a caller can do instead of naming an unknown project."""
     if not projects:
-        return "There are no projects yet: `commonplace project add KEY --root DIR` adds one."
+        return "There are no projects yet: `commonplace init` makes a folder one."
     keys = sorted(project.handle for project in projects.values())
     more = f" and {len(keys) - _MOST_NAMED} more" if len(keys) > _MOST_NAMED else ""
     return f"These exist: {', '.join(keys[:_MOST_NAMED])}{more}."
