@@ -106,11 +106,17 @@ def _aims(ask: str, defined: Defined, kind: Kind, known: Known) -> list[str]:
 def parsed(text: str, project: str) -> Told:
     """The places of an answer of `trace`."""
     linked, unsure = list[tuple[str, int, str]](), list[tuple[str, int, str]]()
+    whole: dict[str, str] = {}  # long answers name a file's folders once
     for line in text.split("\n"):
         found = _PLACE.match(line)
-        if found is None or not found["file"].startswith(f"{project}/"):
+        if found is None:
             continue
-        place = found["file"].removeprefix(f"{project}/"), int(found["line"]), found["symbol"] or ""
+        last = found["file"].rpartition("/")[2]
+        if found["file"].startswith(f"{project}/"):
+            whole[last] = found["file"].removeprefix(f"{project}/")
+        elif not found["file"].startswith("…/") or last not in whole:
+            continue
+        place = whole[last], int(found["line"]), found["symbol"] or ""
         (unsure if found["unsure"] else linked).append(place)
     doubts = "not linked: " in text or "at least " in text or "were not followed" in text
     return Told(linked, unsure, doubts, refused=text.startswith('{"error"'))

@@ -222,3 +222,35 @@ def test_the_variable_of_a_loop_does_not_enclose_its_body(home: Home) -> None:
     home.project("desk", {"a.ts": text})
     (call,) = trace(home, "desk", "one", "callers")[2:]
     assert call == "desk/a.ts:4 all (call) | one();"
+
+
+@pytest.mark.requirement("memory.trace.files")
+def test_files_of_a_package_that_need_no_import_are_its_users(home: Home) -> None:
+    crate = {
+        "Cargo.toml": '[package]\nname = "zoo"\n',
+        "src/lib.rs": "mod util;\npub fn run() { util::check(); }\n",
+        "src/util.rs": "pub fn check() {}\n",
+    }
+    home.project("zoo", crate)
+    assert trace(home, "zoo", "src/util.rs", "importers")[1:] == [
+        "importers: 1; 1 use it without an import",
+        "zoo/src/lib.rs:1 (read 0.99), of it check | mod util;",
+    ]
+
+
+@pytest.mark.requirement("memory.trace.short")
+def test_long_paths_leave_room_for_the_lines(home: Home) -> None:
+    folder = "source/main/java/com/example/warehouse/inventory/management/internal"
+    calls = "".join(
+        f"  void call{number}() {{ Stock.count(shelf, {number}); }}\n" for number in range(20)
+    )
+    home.project("depot", {
+        f"{folder}/Stock.java": "class Stock { static void count(Object shelf, int n) {} }\n",
+        f"{folder}/StockInventoryManagementTests.java":
+            f"class StockInventoryManagementTests {{\n{calls}}}\n",
+    })  # fmt: skip
+    lines = trace(home, "depot", "Stock.count", "callers")
+    assert lines[2].startswith(f"depot/{folder}/StockInventoryManagementTests.java:2 ")
+    assert lines[3].startswith("…/StockInventoryManagementTests.java:3 ")
+    assert all("count(shelf" in line for line in lines[2:])
+    assert len("\n".join(lines)) <= 2_500

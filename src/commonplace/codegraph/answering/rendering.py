@@ -19,6 +19,7 @@ from commonplace.model.commits import Commit
 MAX_CHARACTERS = 2_500
 _RESERVE = 60
 _MIN_EXCERPT, _MAX_EXCERPT = 16, 100
+_TIGHT = 40  # less room than this for an excerpt shortens paths
 _MAX_DEFINITIONS = 5
 _MAX_PROBLEMS = 3
 _MODULE = "module"
@@ -43,10 +44,9 @@ def render_trace(
     if request.relation is Relation.HISTORY:
         return [*head, *map(_commit, traced.commits), *_further_commits(traced, request)]
     tail = [*_namesakes(traced, name_of), *_documents(docs, name_of), *_problems(traced)]
-    heads = [_place(place, request, name_of) for place in traced.places]
-    unsure = [f"? {_place(place, request, name_of)}" for place in traced.unresolved]
-    fixed = sum(len(line) + 1 for line in (*head, *tail, *heads, *unsure))
-    room = _excerpt_room(fixed, len(heads) + len(unsure))
+    heads, unsure, room = _heads(traced, request, name_of, (*head, *tail))
+    if room < _TIGHT:
+        heads, unsure, room = _heads(traced, request, _shortened(name_of), (*head, *tail))
     linked = [_with_text(*pair, request, room) for pair in zip(heads, traced.places, strict=True)]
     gaps = [
         _with_text(*pair, request, room) for pair in zip(unsure, traced.unresolved, strict=True)
@@ -59,6 +59,32 @@ def render_trace(
         *_more(traced, request),
         *tail,
     ]
+
+
+def _heads(
+    traced: TraceResult, request: TraceRequest, name_of: NameOf, around: Sequence[str]
+) -> tuple[list[str], list[str], int]:
+    """The places of an answer without their source lines, and the room that is left for each."""
+    linked = [_place(place, request, name_of) for place in traced.places]
+    unsure = [f"? {_place(place, request, name_of)}" for place in traced.unresolved]
+    fixed = sum(len(line) + 1 for line in (*around, *linked, *unsure))
+    return linked, unsure, _excerpt_room(fixed, len(linked) + len(unsure))
+
+
+def _shortened(name_of: NameOf) -> NameOf:
+    """Names of files without their folders if the last one of that name was the same: long paths
+    would leave no room for source lines."""
+    latest: dict[str, str] = {}
+
+    def named(place: TracedPlace) -> str:
+        name = name_of(place)
+        last = name.rpartition("/")[2]
+        if latest.get(last) == name:
+            return f"{_DOTS}/{last}"
+        latest[last] = name
+        return name
+
+    return named
 
 
 def _commit(commit: Commit) -> str:

@@ -13,7 +13,12 @@ from commonplace.codegraph.answering.places import in_tests
 from commonplace.codegraph.answering.question import name_parts
 from commonplace.codegraph.answering.trace import TracedPlace, UseCount, ordered
 from commonplace.codegraph.extraction.facts import Kind
-from commonplace.codegraph.extraction.languages import FOLDER_FILES, language_of
+from commonplace.codegraph.extraction.languages import (
+    BARE_MEMBERS,
+    EXTENDED,
+    FOLDER_FILES,
+    language_of,
+)
 from commonplace.codegraph.service.following import Found
 from commonplace.codegraph.service.symbol_query import MOST_EDGES, SymbolQuery
 from commonplace.model.graph import Symbol
@@ -32,6 +37,7 @@ _CODE_KINDS = frozenset(
 )  # fmt: skip
 _CALLED_BY_CONVENTION = frozenset({"main", "setUp", "tearDown", "setup", "teardown", "default"})
 _MODULE = Kind.MODULE.value
+_PASSING = frozenset({"import", "export"})
 _FUNCTIONS = frozenset({Kind.FUNCTION.value, Kind.METHOD.value, Kind.TEST.value})
 _ARROW = re.compile(r"=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)")  # `const f = (a) => ...`
 
@@ -65,14 +71,24 @@ def modules_of(query: SymbolQuery, files: Sequence[FileState]) -> tuple[UseCount
 
 
 def importers(query: SymbolQuery, files: Sequence[FileState]) -> Found:
-    """Lines in other files that import these files or something from them."""
+    """Lines in other files that import these files or something from them. Where a language lets
+    files of a package or crate name each other's symbols without an import, these lines count."""
     keys = {file.key for file in files}
     symbols = query.tx.graph.symbols_of(sorted(keys))
-    edges = [
+    uses = [
         edge
         for edge in query.edges_to(each.key for each in symbols)
-        if edge.use in ("import", "export") and edge.document_key not in keys
+        if edge.document_key not in keys and edge.rank == 0
     ]
+    edges = [edge for edge in uses if edge.use in _PASSING]
+    importing = {edge.document_key for edge in edges}
+    outermost = {each.key for each in symbols if "." not in each.path}
+    if all(_sees_its_package(file.path) for file in files):
+        edges += [
+            edge
+            for edge in uses
+            if edge.document_key not in importing and edge.target_key in outermost
+        ]
     query.read_paths(edge.document_key for edge in edges)
     names: dict[int, list[str]] = {}
     first: dict[int, TracedPlace] = {}
@@ -82,7 +98,14 @@ def importers(query: SymbolQuery, files: Sequence[FileState]) -> Found:
             best = first.setdefault(edge.document_key, place)
             first[edge.document_key] = min(best, place, key=lambda one: one.line)
     places = [replace(place, note=_listed(names[key])) for key, place in first.items()]
-    return Found(sorted(places, key=lambda one: (one.path, one.line)))
+    without = len(first.keys() - importing)
+    summary = f"{without} use it without an import" if without else ""
+    return Found(sorted(places, key=lambda one: (one.path, one.line)), summary)
+
+
+def _sees_its_package(path: str) -> bool:
+    language = language_of(path)
+    return language is not None and language.name in BARE_MEMBERS | EXTENDED
 
 
 def _listed(names: Iterable[str]) -> str:
