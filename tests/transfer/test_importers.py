@@ -90,6 +90,8 @@ BAD_LINES = [
     '{"type":"entity","name":"x","observations":"one"}',
     '{"type":"entity","name":"x","observations":[1]}',
     '{"type":"relation","from":"a","to":"b"}',
+    r'{"type":"entity","name":"half \ud83d"}',
+    r'{"type":"entity","name":"x","observations":["a\u0000"]}',
 ]
 
 

@@ -272,3 +272,43 @@ def test_both_stores_know_the_same_tables_and_every_table_is_moved_or_named(
     assert INITIAL_VALUES.keys() <= sqlite.keys()
     for name, column in (("entries", "tags"), ("changes", "before"), ("reviews", "moment")):
         assert column not in sqlite[name].plain, "SQLite knows it as JSON"
+
+
+UNHEARD_OF = (10**30, [1, 2], {"a": [1]}, "half \ud83d", "a\0b", float("inf"))
+
+
+@pytest.mark.parametrize("value", UNHEARD_OF, ids=ascii)
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        ("entries", "expires_at"),
+        ("blobs", "digest"),
+        ("resources", "digest"),
+        ("reviews", "reason"),
+    ],
+)
+def test_a_value_that_no_store_can_hold_is_reported_with_its_line(
+    source: Server, empty: Server, table: str, column: str, value: object
+) -> None:
+    exported = source.lines()
+    number = next(n for n, line in enumerate(exported) if f'"table":"{table}"' in line)
+    document = json.loads(exported[number])
+    document["row"][column] = value
+    lines = [*exported[:number], json.dumps(document), *exported[number + 1 :]]
+    with pytest.raises(InvalidArgument) as refused:
+        empty.transfer.take_lines(ALICE, lines, dry_run=True)
+    assert f"line {number + 1}: {column} " in refused.value.message
+
+
+@pytest.mark.parametrize(("table", "column"), [("resources", "digest"), ("entries", "expires_at")])
+def test_a_number_where_none_can_be_is_reported(
+    source: Server, empty: Server, table: str, column: str
+) -> None:
+    exported = source.lines()
+    number = next(n for n, line in enumerate(exported) if f'"table":"{table}"' in line)
+    document = json.loads(exported[number])
+    document["row"][column] = 2**62
+    lines = [*exported[:number], json.dumps(document), *exported[number + 1 :]]
+    with pytest.raises(InvalidArgument) as refused:
+        empty.transfer.take_lines(ALICE, lines, dry_run=True)
+    assert f"line {number + 1}: " in refused.value.message

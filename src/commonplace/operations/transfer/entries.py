@@ -88,9 +88,18 @@ def _content(row: Mapping[str, Any]) -> EntryContent:
         visibility=_one_of(Visibility, row["visibility"], "visibility"),
         place=Place(row["workspace"], row["space"], row["project"]),
         confidence=float(confidence),
-        expires_at=from_micros(row["expires_at"]),
+        expires_at=_moment(row["expires_at"], "expires_at"),
         attributes=attributes,
     )
+
+
+def _moment(value: object, field: str) -> datetime | None:
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        try:
+            return from_micros(value)
+        except OverflowError:
+            pass
+    raise InvalidArgument(f"{field} must be a number of microseconds since 1970.", field=field)
 
 
 def _text(value: object, field: str) -> str:

@@ -8,14 +8,17 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from commonplace.errors import InvalidArgument
 from commonplace.model.records import INITIAL_VALUES, CanonicalTable
+from commonplace.text.gate import unstorable
 
 FORMAT = "commonplace-export"
 VERSION = 1
+_PAST_BIGINT = 2**63
 
 
 def header(schema_version: int) -> str:
@@ -70,9 +73,30 @@ def read_line(
     row: dict[str, Any] = document["row"]
     if unknown := sorted(row.keys() - set(table.exported_columns)):
         raise InvalidArgument(f"{table.name} has no {unknown[0]}.")
+    for name, value in row.items():
+        _check_value(name, value, plain=name in table.plain)
     for name in table.binary & row.keys():
         row[name] = _bytes(name, row[name])
     return table, row | dict(INITIAL_VALUES.get(table.name, {}))
+
+
+def _check_value(name: str, value: object, *, plain: bool) -> None:
+    """Refuse what no store can hold, before a database driver meets it."""
+    if plain and isinstance(value, list | dict):
+        raise InvalidArgument(f"{name} must be a single value.", field=name)
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str) and (problem := unstorable(one)):
+            raise InvalidArgument(f"{name} {problem}", field=name)
+        if isinstance(one, int) and not -_PAST_BIGINT <= one < _PAST_BIGINT:
+            raise InvalidArgument(f"{name} has a number of more than 64 bits.", field=name)
+        if isinstance(one, float) and not math.isfinite(one):
+            raise InvalidArgument(f"{name} has a number that is not finite.", field=name)
+        if isinstance(one, dict):
+            waiting += [*one.keys(), *one.values()]
+        elif isinstance(one, list):
+            waiting += one
 
 
 def _bytes(name: str, text: object) -> bytes | None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from commonplace.errors import InvalidArgument
 from commonplace.operations.transfer.entries import new_row, same_id
+from commonplace.text.gate import unstorable
 
 
 @dataclass(slots=True)
@@ -76,6 +77,8 @@ def _text(document: Mapping[str, Any], name: str, *, required: bool = True) -> s
     value = document.get(name, "")
     if not isinstance(value, str) or (required and not value.strip()):
         raise InvalidArgument(f"{name} must be text.")
+    if problem := unstorable(value):
+        raise InvalidArgument(f"{name} {problem}")
     return value
 
 

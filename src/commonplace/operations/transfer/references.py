@@ -103,6 +103,8 @@ class NamedThings:
         if table.name in _NAMES:
             self._given.add((table.name, org, row.get(_NAMES[table.name])))
         for named, name in _named_by(table, row):
+            if not isinstance(name, str):
+                raise InvalidArgument(f"{named} are named by text.")
             self._named.setdefault((named, org, name), place)
 
     def not_given(self) -> list[tuple[str, str, Row]]:
