@@ -141,6 +141,18 @@ def test_a_file_of_a_project_is_opened_by_lines_and_symbols(home: Home) -> None:
     assert "1 files" in home.open("project:shop")
 
 
+@pytest.mark.requirement("memory.open.pasted")
+def test_a_path_without_its_project_is_opened_where_one_file_ends_so(home: Home) -> None:
+    home.project(files={"src/cart.py": CART, "docs/a.md": "# A", "docs/b.md": "# B"})
+    assert home.open("src/cart.py:13").startswith("file:shop/src/cart.py#L13")
+    folder = home.alice.refusal(OPEN, reference="file:shop/docs")
+    assert folder["message"] == "docs in shop is a folder."
+    assert folder["hint"] == "It holds docs/a.md, docs/b.md."
+    home.project("shop2")
+    error = home.alice.refusal(OPEN, reference="src/cart.py")
+    assert "file:shop/src/cart.py, file:shop2/src/cart.py: give more of it" in error["message"]
+
+
 @pytest.mark.requirement("memory.open.budget")
 @pytest.mark.parametrize("budget", [100, 300, 2000])
 def test_a_long_text_is_cut_within_the_budget_and_goes_on(home: Home, budget: int) -> None:

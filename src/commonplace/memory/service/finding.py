@@ -14,7 +14,7 @@ from commonplace.model.source import Source
 from commonplace.model.workspace import Attached, FileState, Project, Resource
 from commonplace.storage.port import Transaction
 from commonplace.text.nearest import nearest
-from commonplace.workspace.projects.filing import path_in
+from commonplace.workspace.projects.filing import file_reference, path_in
 from commonplace.workspace.projects.policy import is_within, path_of
 
 # A shorter beginning of an id would match by accident.
@@ -108,6 +108,8 @@ def file_named(tx: Transaction, reference: ShortReference) -> FoundFile:
     """A file of a project; if attached several times, the copy that was read most completely."""
     if not reference.project:
         return _file_at(tx, normpath(f"/{reference.path.lstrip('/')}"))
+    if (pasted := _without_project(tx, reference)) is not None:
+        return pasted
     project = None if reference.project == GLOBAL else project_named(tx, reference.project)
     owner = project.id if project else None
     attached = [one for one in tx.attachments.all() if one.attachment.project_id == owner]
@@ -127,11 +129,33 @@ def file_named(tx: Transaction, reference: ShortReference) -> FoundFile:
     ending = [name for name in others if name.endswith(f"/{reference.path}")]
     if not found and len(ending) == 1:
         found = others[ending[0]]
+    if not found and (inside := [name for name in others if name.startswith(f"{reference.path}/")]):
+        hint = f"It holds {', '.join(inside[:_MOST_NAMED])}."
+        raise NotFound(f"{reference.path} in {reference.project} is a folder.", hint=hint)
     if not found:
         near = ending[:_MOST_NAMED] or nearest(reference.path, list(others), 3)
         hint = f"Nearest: {', '.join(near)}." if near else _HINT
         raise NotFound(f"No file {reference.path} in {reference.project} was read.", hint=hint)
     return max(found, key=lambda each: each.state.chunk_count)
+
+
+def _without_project(tx: Transaction, reference: ShortReference) -> FoundFile | None:
+    """The only file whose path ends like a reference that names no project, such as src/cart.py
+    out of a stack trace; None if it names one, or if there is no such file."""
+    projects = {project.id: project for project in tx.projects.all()}
+    first = reference.project.casefold()
+    if first == GLOBAL or any(first in names_of(project) for project in projects.values()):
+        return None
+    found: dict[str, FoundFile] = {}
+    for one in tx.attachments.all():
+        owner = projects.get(one.attachment.project_id or "")
+        for state in () if one.resource.kind.is_written else tx.files.of_resource(one.resource.key):
+            if f"/{state.path}".endswith(f"/{reference.name}"):
+                named = file_reference(one, owner, state.path)
+                found[str(named)] = FoundFile(one, owner, state)
+    if len(found) > 1:
+        raise _ambiguous(reference, sorted(found))
+    return next(iter(found.values()), None)
 
 
 def _file_at(tx: Transaction, path: str) -> FoundFile:
