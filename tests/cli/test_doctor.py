@@ -37,6 +37,7 @@ def test_a_healthy_installation(place: dict[str, str], dialect: str) -> None:
     assert healthy, found
     assert dialect in found["store"]["found"]
     assert "granite" in found["model"]["found"]
+    assert ("in the org local" in found["embeddings"]["found"]) is (dialect == "postgres")
 
 
 def test_a_misspelled_setting_is_reported(home: dict[str, str]) -> None:

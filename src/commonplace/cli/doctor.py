@@ -132,7 +132,7 @@ def check_store(settings: Settings) -> Iterator[Diagnosis]:
         f"{health.dialect} {health.version}, schema {health.schema_version}, "
         f"{size_text(health.size_bytes)}{where}",
     )
-    yield _embeddings(counts)
+    yield _embeddings(counts, f" in the org {settings.org}" if settings.shared else "")
     yield from _serving(serving, build_embedder(settings).identity.key)
 
 
@@ -152,17 +152,17 @@ def check_data(settings: Settings, *, deep: bool = False) -> Iterator[Diagnosis]
         yield Diagnosis("data", "ok", "Every row can be read" if deep else "Every page can be read")
 
 
-def _embeddings(counts: ChunkCounts) -> Diagnosis:
+def _embeddings(counts: ChunkCounts, where: str) -> Diagnosis:
     if counts.failed:
         return Diagnosis(
             "embeddings",
             "warning",
-            f"{counted(counts.failed, 'chunk', 'chunks')} could not be embedded",
+            f"{counted(counts.failed, 'chunk', 'chunks')} could not be embedded{where}",
             "See `commonplace status` for the reasons, then `commonplace retry`.",
         )
     found = f"{counts.ready} ready, {counts.pending} waiting"
     found += f", {counts.previewed} with a preview only" if counts.previewed else ""
-    return Diagnosis("embeddings", "ok", found)
+    return Diagnosis("embeddings", "ok", found + where)
 
 
 def _serving(serving: str | None, configured: str) -> Iterator[Diagnosis]:
