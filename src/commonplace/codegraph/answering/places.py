@@ -156,16 +156,22 @@ def labels(placed: Sequence[tuple[Symbol, str]]) -> dict[int, str]:
     kinds = {(path, symbol.path) for symbol, path in placed}
     if len(kinds) == 1:
         return {}
-    files = {path for path, _ in kinds}
-    lengths = (
-        n for n in range(1, _LONGEST_LABEL) if len({_end(path, n) for path in files}) == len(files)
-    )
-    length = next(lengths, _LONGEST_LABEL)
-    shared = Counter(symbol_path for _, symbol_path in kinds)
+    alike: dict[str, set[str]] = {}
+    for path, symbol_path in kinds:
+        alike.setdefault(symbol_path, set()).add(path)
+    lengths = {symbol_path: _telling_length(paths) for symbol_path, paths in alike.items()}
     return {
-        symbol.key: symbol.path if shared[symbol.path] == 1 else _end(path, length)
+        symbol.key: _end(path, lengths[symbol.path]) if len(alike[symbol.path]) > 1 else symbol.path
         for symbol, path in placed
     }
+
+
+def _telling_length(paths: set[str]) -> int:
+    """How many parts of paths, from the end, tell them apart."""
+    lengths = (
+        n for n in range(1, _LONGEST_LABEL) if len({_end(p, n) for p in paths}) == len(paths)
+    )
+    return next(lengths, _LONGEST_LABEL)
 
 
 def _end(path: str, length: int) -> str:
