@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 
 from commonplace.codegraph.extraction.facts import FileFacts
-from commonplace.codegraph.resolution.table import FileIndex
+from commonplace.codegraph.resolution.file_index import FileIndex
 from commonplace.model.graph import CodeFile
 
 # Definitions and references together; each takes about 400 bytes with its indexes.

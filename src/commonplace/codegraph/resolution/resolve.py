@@ -21,6 +21,7 @@ from commonplace.codegraph.extraction.languages import BY_NAME
 from commonplace.codegraph.resolution.barrels import Barrels
 from commonplace.codegraph.resolution.c_inference import CInference
 from commonplace.codegraph.resolution.c_overloads import COverloads
+from commonplace.codegraph.resolution.file_index import FileIndex
 from commonplace.codegraph.resolution.includes import Includes
 from commonplace.codegraph.resolution.inference import Inference
 from commonplace.codegraph.resolution.layout import Layout
@@ -38,7 +39,7 @@ from commonplace.codegraph.resolution.names import Modules
 from commonplace.codegraph.resolution.overloads import Overloads
 from commonplace.codegraph.resolution.packages import Packages, packages_of
 from commonplace.codegraph.resolution.same_name import Namesakes, in_one_place, namesakes_of
-from commonplace.codegraph.resolution.table import DefinitionTable, FileIndex
+from commonplace.codegraph.resolution.table import DefinitionTable
 
 _TYPE_USES = frozenset({Use.TYPE, Use.EXTENDS})
 _PASSING = frozenset({Use.IMPORT, Use.EXPORT})
