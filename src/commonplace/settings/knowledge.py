@@ -34,8 +34,9 @@ class KnowledgeSettings(BaseModel):
     )
     mask_written: bool = Field(
         default=False,
-        description="Whether the tools of `notes` and `institutional` also remove keys, tokens "
-        "and passwords; otherwise they store every text unchanged and warn about them.",
+        description="Whether the tools of `notes` and `institutional`, and `add` for the text of a "
+        "page, also remove keys, tokens and passwords; otherwise they store every text unchanged "
+        "and warn about them.",
     )
     quota_knowledge_stored: int | None = Field(
         default=None,

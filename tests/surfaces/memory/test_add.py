@@ -7,6 +7,8 @@ from base64 import b64encode
 import pytest
 
 from tests.surfaces.clients import Caller, Premises
+from tests.surfaces.conftest import OpenPremises
+from tests.surfaces.institutional.contents import stored_text
 from tests.surfaces.memory.home import CART, Home, references_in
 
 ADD = "add"
@@ -50,6 +52,28 @@ def test_reading_a_folder_tells_its_progress(home: Home) -> None:
     heard = home.alice.progress_of(ADD, folder=str(home.folder / "shop"))
     assert heard
     assert heard[-1][2] == "done"
+
+
+KEY = "sk-live-a8Fj3kLq9ZxW2mNb7VcT5yRu1PoEiH6sDgKwQe4z"
+TOLD = f"# Access\n\nThe api key we use is {KEY}.\n"
+
+
+@pytest.mark.requirement("memory.add.secrets")
+def test_a_secret_in_a_page_is_warned_of(home: Home, premises: Premises) -> None:
+    told = home.alice.text(ADD, into="manuals", title="Access", text=TOLD)
+    assert "! It holds what looks like a secret (key or token)" in told
+    assert KEY not in told
+    premises.embed()
+    (reference,) = [one for one in references_in(told) if one.startswith("doc:")]
+    assert KEY in home.open(reference)
+
+
+@pytest.mark.requirement("memory.add.secrets")
+def test_a_secret_in_a_page_is_removed_if_the_setting_says_so(open_premises: OpenPremises) -> None:
+    premises = open_premises(mask_written=True)
+    told = premises.caller().text(ADD, into="manuals", title=f"token: {KEY}", text=TOLD)
+    assert "! What looks like a secret was removed (key or token)" in told
+    assert KEY not in stored_text(premises.settings)
 
 
 @pytest.mark.requirement("memory.add.documents")

@@ -37,19 +37,22 @@ class AddArguments(MemoryGiven):
 
 
 def add(application: Application, actor: Actor, given: AddArguments, call: Call) -> Markdown:
+    written = application.analysis.written(actor, (given.title or "", given.text or ""), call)
+    title, text = written.texts
     new = Addition(
         into=given.into or "",
         folder=given.folder or "",
         url=given.url or "",
-        text=given.text or "",
-        title=given.title or "",
+        text=text,
+        title=title,
         file_name=given.name or "",
         content=given.content or "",
         docs=given.docs,
         background=given.background,
     )
     done = application.memory.adding.add(actor, new, call)
-    return Markdown(f"Added {done.reference}: {done.summary}.")
+    told = f"Added {done.reference}: {done.summary}."
+    return Markdown("\n".join([told, *(f"! {warning}" for warning in written.warnings)]))
 
 
 ADD = Tool(
