@@ -10,6 +10,7 @@ from commonplace.codegraph.extraction.elements import CONFIGURED, RUNTIME
 from commonplace.codegraph.extraction.languages import INCLUDING, LANGUAGES
 from commonplace.codegraph.resolution.includes import IncludedFiles
 from commonplace.codegraph.resolution.layout import Layout, Package, inside, is_within
+from commonplace.codegraph.resolution.names import Modules
 from commonplace.codegraph.resolution.packages import package_of
 
 # The number of cached specifiers: enough for the folders that are linked together.
@@ -84,6 +85,25 @@ def _with_neighbours(own: Layout, home: str, layouts: Mapping[str, Layout]) -> L
             packages.setdefault(name, package)
     roots = tuple(chain(own.roots, *(layout.roots for layout in others)))
     return Layout(packages, own.aliases, roots, own.elements)
+
+
+class RecordingModules:
+    """Modules that record each module found."""
+
+    def __init__(self, modules: Modules, reads: set[str]) -> None:
+        self._modules = modules
+        self._reads = reads
+
+    def find(self, importer: str, specifier: str) -> str | None:
+        return self._recorded(self._modules.find(importer, specifier))
+
+    def inside(self, package: str, name: str) -> str | None:
+        return self._recorded(self._modules.inside(package, name))
+
+    def _recorded(self, module: str | None) -> str | None:
+        if module is not None:
+            self._reads.add(module)
+        return module
 
 
 class GoPackages:

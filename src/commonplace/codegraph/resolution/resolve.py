@@ -34,7 +34,7 @@ from commonplace.codegraph.resolution.linking import (
     Resolution,
     Type,
 )
-from commonplace.codegraph.resolution.modules import ProjectModules
+from commonplace.codegraph.resolution.modules import ProjectModules, RecordingModules
 from commonplace.codegraph.resolution.names import Modules
 from commonplace.codegraph.resolution.overloads import Overloads
 from commonplace.codegraph.resolution.packages import Packages, packages_of
@@ -125,25 +125,6 @@ class _Answer(NamedTuple):
     inner: bool
 
 
-class _RecordingModules:
-    """Modules that record each module found."""
-
-    def __init__(self, modules: Modules, reads: set[str]) -> None:
-        self._modules = modules
-        self._reads = reads
-
-    def find(self, importer: str, specifier: str) -> str | None:
-        return self._recorded(self._modules.find(importer, specifier))
-
-    def inside(self, package: str, name: str) -> str | None:
-        return self._recorded(self._modules.inside(package, name))
-
-    def _recorded(self, module: str | None) -> str | None:
-        if module is not None:
-            self._reads.add(module)
-        return module
-
-
 def _type_name(definition: Definition) -> str:
     """The name of a definition's declared type, or an empty string."""
     value = definition.value
@@ -169,7 +150,7 @@ class _Resolver:
     def __init__(self, project: LinkedProject, path: str) -> None:
         self._path = path
         self._table = DefinitionTable(project.files, project.packages, project.indexes, path)
-        modules = _RecordingModules(project.modules, self._table.reads)
+        modules = RecordingModules(project.modules, self._table.reads)
         including = self._table.is_including(path)
         if including:
             self._inference: Inference = CInference(
