@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,8 @@ from commonplace.recall.values import RecallRequest
 DECISION, GOTCHA = ("decision",), ("gotcha",)
 
 
-def read(question: str, **given: object) -> list[RecallRequest]:
-    return list(interpretations(RecallRequest(question, **given)))  # type: ignore[arg-type]
+def read(question: str, **given: Any) -> list[RecallRequest]:
+    return list(interpretations(RecallRequest(question, **given)))
 
 
 @pytest.mark.parametrize(
