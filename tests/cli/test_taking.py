@@ -18,6 +18,15 @@ POOL = (
     "Close idle connections in the pool\n\nThe balancer drops them after 60 s without a word, so "
     "the first query after lunch failed with a broken pipe. They are now closed after 50 s."
 )
+LONG_MESSAGE = (
+    "Close idle connections in the pool\n\n"
+    "Part two of four. See the ticket for the plan. Renames the module, adds types to its methods, "
+    "adds the settings to the reference, updates the lock file, updates the list of owners, adds "
+    "an example to the guide, and adds a test for each of the new methods and for each of the new "
+    "settings. Reviewed by Ana, Ben and Kim; Ben would like to see the other parts soon.\n\n"
+    "The balancer drops idle connections after 60 s without a word, so the first query after lunch "
+    "failed with a broken pipe. They are now closed after 50 s."
+)
 KEY = "sk-live-a8Fj3kLq9ZxW2mNb7VcT5yRu1PoEiH6sDgKwQe4z"
 
 
@@ -96,6 +105,21 @@ def test_history_is_taken_from_where_it_ended(home: dict[str, str], tmp_path: Pa
     commit("Bump version to 2.5.0 and update the lock file of all packages")
     shown = run_here(home, "capture", "--git", str(repository)).stdout
     assert "1 new commit, 0 moments wait for review, 0 known" in shown
+
+
+def test_a_moment_from_the_end_of_a_long_commit_message_has_its_subject(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    repository = tmp_path / "atlas"
+    subprocess.run(["git", "init", "-q", str(repository)], check=True)
+    named = ["-c", "user.name=Kim", "-c", "user.email=kim@example.com"]
+    words = [*named, "commit", "-q", "--allow-empty", "-m", LONG_MESSAGE]
+    subprocess.run(["git", "-C", str(repository), *words], check=True)
+    capture(home, "--git", str(repository))
+    (review,) = waiting(home)
+    assert "broken pipe" in review["moment"]["content"]
+    assert "Close idle" not in review["moment"]["content"]
+    assert review["moment"]["summary"] == "Close idle connections in the pool"
 
 
 def test_nothing_that_a_repository_configures_is_run(home: dict[str, str], tmp_path: Path) -> None:

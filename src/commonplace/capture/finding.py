@@ -20,7 +20,7 @@ from commonplace.analysis.confidence import (
 from commonplace.analysis.learning import MovedThreshold
 from commonplace.analysis.likelihood import NOTHING, Likelihood, TextForm
 from commonplace.analysis.sentiment import Sentiment, analyse_sentiment
-from commonplace.capture.about import project_called
+from commonplace.capture.about import project_called, subject_of
 from commonplace.capture.blocks import has_turns
 from commonplace.capture.likeness import Fingerprint, fingerprint, is_duplicate, same_text
 from commonplace.capture.moments import (
@@ -39,6 +39,8 @@ DEFAULT_PRESET = "conservative"
 DEFAULT_THRESHOLD = PRESETS[DEFAULT_PRESET].high
 # Two wordings of the same moment are at least this similar; different moments are well below.
 _SAME = 0.93
+# A longer text is no commit message, whatever its first line looks like.
+_LONGEST_MESSAGE = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,8 @@ class Drafted:
 
     drafts: tuple[Draft, ...]
     secrets: tuple[Secret, ...]
+    subject: str | None
+    """The first line of a text like a commit message."""
 
     def spoken(self) -> list[str]:
         """The sentences to embed, in order."""
@@ -124,7 +128,8 @@ def draft(text: str, weights: Weights, check: Callable[[], None] = PLAIN_CALL.ch
     `check` is called now and then; it may raise to end the work.
     """
     masked = mask_secrets(text, check)
-    return Drafted(drafts(masked.text, weights, check), masked.found)
+    subject = subject_of(masked.text) if len(masked.text) <= _LONGEST_MESSAGE else None
+    return Drafted(drafts(masked.text, weights, check), masked.found, subject)
 
 
 def decide(
@@ -137,9 +142,11 @@ def decide(
     found = [
         _placed(one, sought) for one in _moments(drafted, vectors, sought.thresholds, sought.form)
     ]
+    if drafted.subject and sought.form is TextForm.DOCUMENT:
+        found = _titled(found, drafted.subject, sought)
     candidates: list[FoundMoment] = []
     for moment in found:
-        verdict = verdict_of(moment.score, threshold=sought.threshold, auto_save=sought.auto_save)
+        verdict = _verdict(moment, sought)
         if verdict is MomentAction.IGNORE:
             continue
         check()
@@ -148,6 +155,20 @@ def decide(
         candidates.append(FoundMoment(moment, verdict, looks, same_text(moment.text), repeats))
     best = max(found, key=lambda moment: moment.score)
     return FoundInText(len(found), best, tuple(candidates), drafted.secrets)
+
+
+def _titled(found: list[Moment], subject: str, sought: Sought) -> list[Moment]:
+    """The moments of a message, the likeliest with its subject as title unless another is shown
+    with it."""
+    named = [one for one in found if one.summary == subject]
+    if any(_verdict(one, sought) is not MomentAction.IGNORE for one in named):
+        return found
+    best = max(found, key=lambda one: one.score)
+    return [replace(one, summary=subject) if one is best else one for one in found]
+
+
+def _verdict(moment: Moment, sought: Sought) -> MomentAction:
+    return verdict_of(moment.score, threshold=sought.threshold, auto_save=sought.auto_save)
 
 
 def _placed(moment: Moment, sought: Sought) -> Moment:

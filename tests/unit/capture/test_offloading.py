@@ -11,6 +11,7 @@ import pytest
 
 from commonplace.analysis.confidence import PRESETS, Assessment, Weights, assess
 from commonplace.analysis.detection import Detection, detect
+from commonplace.analysis.likelihood import TextForm
 from commonplace.analysis.sentiment import MOST_SEGMENTS, Sentiment, analyse_sentiment
 from commonplace.capture.finding import Drafted, Sought, decide, draft, tone
 from commonplace.capture.moments import MomentAction, drafts
@@ -75,6 +76,26 @@ def test_what_is_found_says_what_to_do_and_what_repeats() -> None:
     assert [one.repeats for one in found.candidates][:3] == [False, False, True]
     assert found.candidates[0].words == found.candidates[2].words
     assert found.best.score == max(one.moment.score for one in found.candidates)
+
+
+FINDING = "We moved the cache to Redis because the nodes held different answers."
+SUBJECT = "cache: share it between nodes"
+LONG = "So it is, and so it has been for a very long time. "
+
+
+def titles(text: str, threshold: float, form: TextForm) -> list[str]:
+    drafted = draft(text, SOUGHT.weights)
+    vectors = [[0.0] * 384 for _ in drafted.spoken()]
+    found = decide(drafted, vectors, replace(SOUGHT, threshold=threshold, form=form))
+    return [one.moment.summary for one in found.candidates]
+
+
+def test_the_subject_of_a_message_is_the_title_of_one_moment() -> None:
+    message = f"{SUBJECT}\n\n{LONG * 9}\n\n{FINDING}"
+    assert titles(message, 0, TextForm.DOCUMENT) == [SUBJECT, FINDING]
+    assert titles(message, 0.3, TextForm.DOCUMENT) == [SUBJECT]
+    assert SUBJECT not in titles(message, 0, TextForm.TALK)
+    assert FINDING in titles(f"{message}\n\n{LONG * 40}", 0.3, TextForm.DOCUMENT)
 
 
 def test_masking_ends_with_its_call() -> None:
