@@ -189,3 +189,23 @@ def test_all_branches_of_a_condition_are_read() -> None:
     assert {each.number for each in link.targets} == {
         number for number, d in enumerate(project.facts["a.c"].definitions) if d.name == "step"
     }
+
+
+def test_a_macro_that_only_renames_does_not_hide_what_it_renames() -> None:
+    source = """
+        #ifdef PREFIX
+        #define inflate z_inflate
+        #endif
+        #define half(n) ((n) / 2)
+        int inflate(int n) { return n; }
+        int half(int n);
+        int run(void) { return inflate(1) + half(2); }
+        """
+    project = Project({"a.c": source})
+    assert project.leads_to("a.c", "return |inflate(1)") == "a.c:6 inflate"
+    assert project.leads_to("a.c", "+ |half(2)") == "a.c:5 half"
+
+
+def test_a_header_is_c_whatever_its_comments_say() -> None:
+    text = "/* The\n   class of\n   using it: public:\n*/\nstruct s { int new; };\n"
+    assert Project({"a.h": text}).facts["a.h"].language == "c"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from commonplace.codegraph.extraction.facts import Kind
 from tests.unit.codegraph.project import Project
 
 STORE_H = """
@@ -244,3 +245,68 @@ def test_overloads_are_told_apart_by_the_number_and_the_types_of_arguments() -> 
         "|f(2.5)": "void f(double d);",
         "|f(text)": "void f(const char* s);",
     }
+
+
+MASKED = """
+    #define EXPORTED
+    #define LOCKED(m)
+    #define DEPRECATED(text)
+    #define FAR
+    class EXPORTED Value {
+      friend struct ::Tester;
+    #ifdef WIDE
+     public:
+    #else
+     private:
+    #endif
+      DEPRECATED("use find")
+      int search(const char FAR *name);
+      int find(const Value& other = {}) const LOCKED(mutex_);
+      void EXPORTED clear();
+      int apply(int (Value::*method)()) { return (this->*method)() + find(); }
+      int size_ LOCKED(mutex_);
+      int last_;
+    };
+    int use(Value& v) { v.clear(); return v.find() + v.size_ + v.last_ + v.search("x"); }
+    """
+
+
+def test_macros_and_constructs_that_the_grammar_does_not_read_hide_nothing() -> None:
+    project = Project({"a.h": MASKED})
+    assert not project.facts["a.h"].problem
+    for marked, target in (
+        ("v.|clear()", "a.h:16 clear"),
+        ("v.|find()", "a.h:15 find"),
+        ("v.|size_", "a.h:18 size_"),
+        ("v.|last_", "a.h:19 last_"),
+        ("v.|search", "a.h:14 search"),
+        ("class |EXPORTED Value", "a.h:2 EXPORTED"),
+        ("const |LOCKED(mutex_)", "a.h:3 LOCKED"),
+    ):
+        assert project.leads_to("a.h", marked) == target
+
+
+def test_a_test_sees_the_members_of_its_fixture() -> None:
+    source = """
+        class Suite : public testing::Test { protected: int open(); int count_ = 0; };
+        int open() { return 1; }
+        TEST_F(Suite, Opens) { EXPECT_EQ(open(), count_); }
+        TEST(Other, Opens) { open(); }
+        """
+    project = Project({"a_test.cpp": source})
+    assert project.leads_to("a_test.cpp", "EXPECT_EQ(|open()") == "a_test.cpp:2 open"
+    assert project.leads_to("a_test.cpp", ", |count_)") == "a_test.cpp:2 count_"
+    assert project.leads_to("a_test.cpp", "Other, Opens) { |open()") == "a_test.cpp:3 open"
+    tests = [d.path for d in project.facts["a_test.cpp"].definitions if d.kind is Kind.TEST]
+    assert tests == ["Suite.Opens", "Other.Opens"]
+
+
+def test_a_class_in_a_class_may_be_defined_outside_of_it() -> None:
+    source = """
+        class Table { public: struct Part; Part* part_; int run(); };
+        struct Table::Part { int size; };
+        int Table::run() { Part* p = part_; return p->size; }
+        """
+    project = Project({"a.cpp": source})
+    assert project.leads_to("a.cpp", "p->|size") == "a.cpp:3 size"
+    assert project.leads_to("a.cpp", "{ |Part* p") == "a.cpp:3 Part"

@@ -42,6 +42,9 @@ _TEMPLATED = frozenset({"template_parameter_list"})
 _LOCAL_SCOPES = frozenset({"block", "function", "arrow"})
 _UNNAMED = ""
 _TYPES = frozenset({"class", "enum"})
+# Macros of GoogleTest that define a test, by its suite and its name.
+_TESTS = frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"})
+_TEST_PARTS = 2
 _VARIADIC = frozenset({"parameter_list", "variadic_parameter"})
 
 
@@ -136,6 +139,9 @@ class CDefinitions(Definitions):
         if found is None or found.name.type not in _NAMES:
             yield from self._bound(node, declarator)
             return
+        if node.type in _BODIES and self._source.word(found.name) in _TESTS:
+            yield from self._test(node, found)
+            return
         local = self._scopes.kind(self._scopes.around(span_of(node))) in _LOCAL_SCOPES
         if found.scopes and around_of(span_of(node)) in self._scopes.numbers:
             yield self._extension_of(node, found)
@@ -182,6 +188,29 @@ class CDefinitions(Definitions):
         opened = node if node.type in _BODIES else found.function
         opens = -1 if opened is None else scopes.numbers.get(span_of(opened), -1)
         return self._made(found.name, kind, node, None, opens, name=name)
+
+    def _test(self, node: Node, found: Declarator) -> Iterator[tuple[int, Definition]]:
+        """A test of GoogleTest, which may use the members of its fixture."""
+        listed = found.function.child_by_field_name("parameters") if found.function else None
+        named = inner_nodes(listed) if listed is not None else []
+        if len(named) != _TEST_PARTS:
+            return
+        fixture, name = named
+        numbers, span = self._scopes.numbers, span_of(node)
+        opens, prefix = numbers.get(span, -1), ""
+        if around_of(span) in numbers:
+            suite = self._source.word(fixture)
+            value = Shape(ShapeOp.NAME, suite)
+            start, extension = self._made(fixture, Kind.EXTENSION, node, value, name=suite)
+            around = self._scopes.around(around_of(span))
+            self.shared.add(start)
+            yield (
+                start,
+                extension._replace(scope=around, opens=numbers[around_of(span)], written_in=around),
+            )
+        else:
+            prefix = self._source.word(fixture)
+        yield self._made(name, Kind.TEST, node, None, opens, prefix=prefix)
 
     def _function_name(self, name: Node) -> str:
         text = self._source.text(name)

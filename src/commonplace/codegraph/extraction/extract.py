@@ -66,7 +66,7 @@ def _extracted(path: str, source: bytes, wanted: Wanted) -> FileFacts:
     if reason:
         return FileFacts(path, language.name, problem=reason)
     text = as_utf8(source)
-    return _read(path, text, dialect_of(language, text), wanted)
+    return _read(path, text, dialect_of(language, path, text), wanted)
 
 
 def unreadable(source: bytes) -> str:

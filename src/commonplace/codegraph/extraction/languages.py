@@ -129,15 +129,17 @@ FOLDER_FILES = frozenset({"index", "__init__", "mod", "package-info"})
 
 
 _CPP_ONLY = re.compile(
-    rb"^[ \t]*+(?:(?:inline[ \t]++)?namespace\b|class[ \t]++\w|template[ \t]*+<|using[ \t]++\w"
-    rb"|(?:public|private|protected)[ \t]*+:)|\bstd::|\bconstexpr\b",
+    rb"^[ \t]*+(?:(?:inline[ \t]++)?namespace[ \t]++\w[\w:]*+\s*+\{|template[ \t]*+<"
+    rb"|class[ \t]++(?:\w++[ \t]++)?\w++[ \t]*+(?:final[ \t]*+)?(?:;|\s*+(?::[^:]|\{))"
+    rb"|using[ \t]++(?:namespace\b|\w++[ \t]*+=|\w++::)|(?:public|private|protected)[ \t]*+:)"
+    rb"|\bstd::\w|\bconstexpr[ \t]",
     re.MULTILINE,
 )
 
 
-def dialect_of(language: Language, source: bytes) -> Language:
+def dialect_of(language: Language, path: str, source: bytes) -> Language:
     """The language of a header, whose name is the same in C and C++."""
-    if language.name == "c" and _CPP_ONLY.search(source):
+    if language.name == "c" and path.endswith(".h") and _CPP_ONLY.search(source):
         return next(each for each in LANGUAGES if each.name == "cpp")
     return language
 

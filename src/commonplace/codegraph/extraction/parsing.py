@@ -47,34 +47,32 @@ class Parsed:
 
 
 def parse(language: Language, grammar: Grammar, source: bytes) -> Parsed:
-    masked: Sequence[tuple[int, int]] = ()
-    if language.masks:
-        source, masked = _masked(language, source)
+    written = source
+    for mask in language.masks:
+        source = mask(source)
     root = _parsed(grammar, source)
     if root is None:
         return Parsed((), problem="too broken to read in time")
     readings: Sequence[SourceReading] = (_reading(root),)
     if readings[0].broken:
-        readings = _improved(language, grammar, source, readings[0])
+        readings, source = _improved(language, grammar, source, readings[0])
     if any(_largest_error(each.root) > MOST_DEBRIS for each in readings):
         return Parsed((), problem="too broken to read")
-    return Parsed(readings, _unread(readings, source), masked=masked)
+    masked = _masked(written, source) if language.including else ()
+    return Parsed(readings, _unread(readings, written), masked=masked)
 
 
-def _masked(language: Language, source: bytes) -> tuple[bytes, Sequence[tuple[int, int]]]:
-    """The source with its masks, and where a name was masked."""
-    text = source
-    for mask in language.masks:
-        text = mask(text)
-    if text == source or not language.including:
-        return text, ()
+def _masked(written: bytes, text: bytes) -> Sequence[tuple[int, int]]:
+    """Where names of macros were masked."""
+    if text == written:
+        return ()
     blank = ord(" ")
-    return text, [each.span() for each in _MACRO.finditer(source) if text[each.start()] == blank]
+    return [each.span() for each in _MACRO.finditer(written) if text[each.start()] == blank]
 
 
 def _improved(
     language: Language, grammar: Grammar, source: bytes, best: SourceReading
-) -> Sequence[SourceReading]:
+) -> tuple[Sequence[SourceReading], bytes]:
     """The readings with the fewest broken lines: of the repaired text, or if that has errors and
     the language has `#if`, of each alternative."""
     text = source
@@ -85,11 +83,10 @@ def _improved(
         if len(found.broken) < len(best.broken):
             best, text = found, masked
         if not best.broken:
-            return (best,)
-    if not language.conditional:
-        return (best,)
-    apart = list(_by_alternative(grammar, text))
-    return apart if apart and len(_unread(apart, source)) < len(best.broken) else (best,)
+            return (best,), text
+    apart = list(_by_alternative(grammar, text)) if language.conditional else []
+    better = apart and len(_unread(apart, source)) < len(best.broken)
+    return (apart if better else (best,)), text
 
 
 def _by_alternative(grammar: Grammar, source: bytes) -> Iterator[SourceReading]:

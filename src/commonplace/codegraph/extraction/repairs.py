@@ -54,19 +54,35 @@ _MARKED_CONST = re.compile(
 )
 _MARKED_MEMBER = re.compile(
     rb"^[ \t]*+(?:(?:static|inline|template[ \t]*+<[^<>\n]*+>)[ \t]++)*+([A-Z_][A-Z0-9_]{2,}+)"
-    rb"(?=[ \t]++(?:\w++::)++~?\w++[ \t]*+\()",
+    rb"(?=[ \t]++(?:\w++(?:<[^<>\n]*+>)?+::)++~?\w++[ \t]*+\()",
     re.MULTILINE,
 )
 _BETWEEN = re.compile(
     rb"^[ \t]*+(?:[A-Za-z_][\w:]*+(?:<[^<>\n]*+>)?[ \t*&]++){1,4}?([A-Z_][A-Z0-9_]{3,}+)"
-    rb"(?=[ \t]++[A-Za-z_~][\w:~]*+[ \t]*+\()",
+    rb"(?=[ \t]++(?:operator\W{1,3}|[A-Za-z_~][\w:~]*+[ \t]*+\())",
     re.MULTILINE,
 )
 _BEHIND = re.compile(
-    rb"^(?![ \t]*+(?:if|for|while|switch|else|return|do|case|\}|#)\b)[^\n;{}=]*?[\w)][ \t]++"
-    rb"([A-Z_][A-Z0-9_]{3,}+(?:\([^()\n]*+\))?+)(?=\s*+[;{])",
+    rb"^(?![ \t]*+(?:if|for|while|switch|else|return|do|case|namespace|class|struct|union|enum"
+    rb"|extern)\b)[^\n;{}]*?[\w)](?:[ \t]++|\s++(?=\w*(?:LOCK|GUARD|REQUIRE)))"
+    rb"([A-Z_][A-Z0-9_]{3,}+(?:\([^()\n]*+\))?+)(?=\s*+(?:[;{]|:[^:]))",
     re.MULTILINE,
 )
+_POINTED = re.compile(
+    rb"(?<!\breturn)(?<!\bconst)(?<!\bstatic)(?<!\bextern)(?<!\bstruct)(?<!\bcase)(?<!\belse)"
+    rb"(?<!\bsizeof)(?<!\bregister)(?<!\btypedef)(?<!\bvolatile)(?<=[\w*]) ([A-Z_]{3,}+)(?=[ ]*+\*)"
+)
+_TEXT_MARK = re.compile(
+    rb"^[ \t]*+([A-Z_][A-Z0-9_]{3,}+\([ \t]*+\"[^\"\n]*+\"[ \t]*+\))(?=\s++[A-Za-z_])", re.MULTILINE
+)
+_ACCESS = re.compile(
+    rb"^[ \t]*+((?:(?:public|private|protected)(?:[ \t]++(?:Q_SLOTS|slots))?|signals|Q_SIGNALS)"
+    rb"[ \t]*+:)(?!:)",
+    re.MULTILINE,
+)
+_MEMBER_POINTER = re.compile(rb"->\*(?=[\w(])|(?<=\w)\.\*(?=\w)")
+_FRIEND = re.compile(rb"\bfriend[ \t]++(?:class|struct)[ \t]++(::)")
+_EMPTY_DEFAULT = re.compile(rb"=[ \t]*+\{\}(?=\s*+[,)])")
 _ALONE = re.compile(rb"(?<=[;}\n])\n[ \t]*+([A-Z_][A-Z0-9_]{3,}+)[ \t]*+(?=\n\s*+[A-Za-z_#/])")
 _STR_MACRO = re.compile(rb"\bstr!")
 
@@ -178,6 +194,36 @@ def marked_declarations(source: bytes) -> bytes:
     return source
 
 
+def pointer_marks(source: bytes) -> bytes:
+    """Blank the macro in `char FAR *text`."""
+    return _POINTED.sub(_blank_group, source)
+
+
+def access_labels(source: bytes) -> bytes:
+    """Blank labels such as `public:`, which the grammar does not read under `#if`."""
+    return _ACCESS.sub(_blank_group, source)
+
+
+def text_marks(source: bytes) -> bytes:
+    """Blank the macro in `DEPRECATED("use g") void f();`."""
+    return _TEXT_MARK.sub(_blank_group, source)
+
+
+def member_pointers(source: bytes) -> bytes:
+    """Mask the operator in `(object->*method)()`."""
+    return _MEMBER_POINTER.sub(lambda found: b"+".ljust(len(found[0])), source)
+
+
+def outer_friends(source: bytes) -> bytes:
+    """Blank the colons in `friend class ::Name;`."""
+    return _FRIEND.sub(_blank_group, source)
+
+
+def empty_defaults(source: bytes) -> bytes:
+    """Mask the braces in `const Options& options = {}`, a default of a parameter."""
+    return _EMPTY_DEFAULT.sub(lambda found: b"=".ljust(len(found[0]) - 1) + b"0", source)
+
+
 def marks_between(source: bytes) -> bytes:
     """Blank the macro in `void EXPORTED f();`."""
     return _BETWEEN.sub(_blank_group, source)
@@ -211,4 +257,17 @@ KOTLIN: tuple[Repair, ...] = (
 # Masked in every file, because what is misread without them is no error.
 KOTLIN_ALWAYS: tuple[Repair, ...] = (stated_constructors,)
 C_MASKS: tuple[Repair, ...] = (marked_types, marked_declarations)
-C: tuple[Repair, ...] = (lone_macros, trailing_marks, marks_between)
+_C_SINGLE: tuple[Repair, ...] = (
+    access_labels, text_marks, member_pointers, outer_friends, empty_defaults, lone_macros,
+    trailing_marks, marks_between, pointer_marks,
+)  # fmt: skip
+
+
+def c_together(source: bytes) -> bytes:
+    """All repairs of C and C++ at once: one class with two of their constructs needs both."""
+    for repair in _C_SINGLE:
+        source = repair(source)
+    return source
+
+
+C: tuple[Repair, ...] = (c_together, *_C_SINGLE)

@@ -124,6 +124,15 @@ class CNames(Names):
         else:
             yield declared
 
+    def _is_outside(self, named: Named) -> bool:
+        """Whether a member, or a type in a class, is defined outside of the class."""
+        definition = self._table.definition(named.target)
+        if definition is None or named.kind not in MEMBERS | _TAGS:
+            return False
+        opener = self._table.opener(named.target.path, definition.scope)
+        kind = None if opener is None else self._table.kind(opener)
+        return kind is Kind.EXTENSION or (named.kind in _TAGS and kind is not Kind.CLASS)
+
     def _in_class(
         self, path: str, number: int, opener: DefinitionKey, name: str
     ) -> Iterator[Sequence[DefinitionKey]]:
@@ -165,6 +174,8 @@ class CNames(Names):
         seen = [each for each in alike if each.target.path in self._seen]
         seen = seen or self._seen_by_includers(alike) or _of_one_type(alike, container)
         macros = [each for each in seen if each.mark is Mark.MACRO]
+        # A macro that renames what has its name is for builds that need it.
+        seen = [each for each in seen if each.mark is not Mark.RENAMING] or seen
         found = self._contained[key] = self._joined(macros or seen, () if macros else alike)
         self._table.reads.update(each.path for each in found)
         return found
@@ -278,7 +289,8 @@ class CNames(Names):
             found = []
         else:
             inside = self._declared_in(itself.path, definition.opens, name)
-            found = [*self._outside(itself, f"{definition.path}.{name}", name), *inside]
+            outside = self._outside(itself, f"{definition.path}.{name}", name)
+            found = list(dict.fromkeys([*outside, *inside]))
         self._class_found[key] = found
         return found
 
@@ -303,11 +315,7 @@ class CNames(Names):
     def _outside(self, itself: DefinitionKey, path: str, name: str) -> Iterator[DefinitionKey]:
         """The definitions of a member outside of its class, in files that include the class."""
         for each in self._named(name):
-            if each.kind not in MEMBERS or each.path != path:
-                continue
-            definition = self._table.definition(each.target)
-            opener = definition and self._table.opener(each.target.path, definition.scope)
-            if opener is None or self._table.kind(opener) is not Kind.EXTENSION:
+            if each.path != path or not self._is_outside(each):
                 continue
             inside = itself.path in self._includes.seen(each.target.path)
             if inside or each.target.path in self._includes.seen(itself.path):

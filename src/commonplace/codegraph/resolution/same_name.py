@@ -16,6 +16,7 @@ from commonplace.codegraph.resolution.linking import DefinitionKey
 from commonplace.model.graph import CodeFile, Symbol
 
 _CALLED = frozenset({Kind.FUNCTION, Kind.METHOD, Kind.CLASS})
+_RENAMED = 3  # `define`, a name, and the other name
 _FILE_LOCAL = frozenset({Kind.FUNCTION, Kind.VARIABLE})
 _NAMED = TYPES | {Kind.NAMESPACE, Kind.CONSTANT}
 
@@ -25,6 +26,7 @@ class Mark(Enum):
 
     NONE = auto()
     LOCAL = auto()  # `static`: its file alone
+    RENAMING = auto()  # a macro that stands for another name
     MACRO = auto()  # whoever includes its file, whatever the namespace
 
 
@@ -73,7 +75,9 @@ def namesakes_among(
 
 def _mark(kind: Kind, signature: str) -> Mark:
     if signature.startswith("#"):
-        return Mark.MACRO
+        parts = signature.lstrip("# \t").split()
+        renames = kind is Kind.CONSTANT and len(parts) == _RENAMED and parts[-1].isidentifier()
+        return Mark.RENAMING if renames else Mark.MACRO
     words = signature.partition("(")[0].split() if kind in _FILE_LOCAL else ()
     return Mark.LOCAL if "static" in words else Mark.NONE
 

@@ -17,6 +17,9 @@
  (declaration declarator: (qualified_identifier))
  (declaration declarator: (array_declarator (qualified_identifier)))] @scope.extension
 
+(function_definition !type declarator: (function_declarator declarator: (identifier) @fixture)
+  (#any-of? @fixture "TEST_F" "TEST_P" "TYPED_TEST" "TYPED_TEST_P")) @scope.extension
+
 (class_specifier name: (_) @name body: (_)) @define.class
 (namespace_definition name: (_) @name) @define.namespace
 (alias_declaration name: (_) @name type: (_) @type) @define.alias
