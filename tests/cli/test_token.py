@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 
 from commonplace.access.tokens import well_formed
@@ -26,6 +28,18 @@ def test_the_life_of_a_token(place: dict[str, str]) -> None:
     (listed,) = run_here(place, "token", "list", "--json").document["tokens"]
     assert listed == {name: value for name, value in made.items() if name != "token"}
     assert run_here(place, "token", "list", "--org", "zoo", "--json").document == {"tokens": []}
+    replaced = run_here(place, "token", "replace", made["id"][:10], "--json").document
+    assert well_formed(replaced["token"])
+    same = ("org", "agent", "name", "scopes")
+    assert [replaced[name] for name in same] == [made[name] for name in same]
+    lasting = [
+        datetime.fromisoformat(one["expires_at"]) - datetime.fromisoformat(one["created_at"])
+        for one in (made, replaced)
+    ]
+    assert lasting[0] == lasting[1]
+    again = run_here(place, "token", "replace", made["id"], "--json")
+    assert code_of(again) == "validation.invalid_argument"
+    made = replaced
     revoked = run_here(place, "token", "revoke", made["id"][:10], "--json").document
     assert revoked["revoked_at"]
     assert run_here(place, "token", "revoke", made["id"], "--json").document == revoked

@@ -112,6 +112,18 @@ class AccessService:
         self._cache.drop(_ANY_VALID)
         return revoked
 
+    def rotate(self, actor: Actor, id: str) -> Issued:
+        """Replace a valid token by a new one with the same rights and lifetime."""
+        old = self._store.credentials.by_id(id)
+        if old is None:
+            raise NotFound("No token with that id.")
+        if not old.valid_at(self._clock()):
+            raise InvalidArgument("That token is no longer valid.", field="id")
+        lifetime = old.expires_at - old.created_at if old.expires_at else None
+        issued = self.create(actor, NewToken(old.org, old.agent, old.scopes, old.name, lifetime))
+        self.revoke(actor, id)
+        return issued
+
     def any_valid(self) -> bool:
         """Whether any token of this installation is valid; the answer may be some seconds old."""
         kept = self._kept_any_valid()

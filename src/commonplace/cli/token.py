@@ -1,4 +1,4 @@
-"""`commonplace token`: creates, lists and revokes tokens."""
+"""`commonplace token`: creates, lists, replaces and revokes tokens."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from commonplace.access.rules import NewToken, checked, lifetime_of, scopes_named
+from commonplace.access.service import Issued
 from commonplace.application import Application
 from commonplace.cli.orgs import check_org
 from commonplace.cli.output import Command, emit, json_option
@@ -79,6 +80,10 @@ def create_token(
             check_org(session.application, org)
         _warn_of_local_access(session.application)
         issued = session.application.access.create(session.actor, new)
+    _show(issued, as_json=as_json)
+
+
+def _show(issued: Issued, *, as_json: bool) -> None:
     lines = [
         issued.text,
         "",
@@ -122,3 +127,13 @@ def revoke_token(id: str, as_json: bool) -> None:
     with command_session() as session:
         token = session.application.access.revoke(session.actor, session.token_id(id))
     emit(token_document(token), f"Revoked {token_line(token)}", as_json=as_json)
+
+
+@token_command.command("replace", cls=Command)
+@click.argument("id")
+@json_option
+def replace_token(id: str, as_json: bool) -> None:
+    """Create a token with the same rights and lifetime as another, and revoke the old one."""
+    with command_session() as session:
+        issued = session.application.access.rotate(session.actor, session.token_id(id))
+    _show(issued, as_json=as_json)

@@ -121,16 +121,8 @@ async def rotate(visit: Visit) -> Response:
     id = visit.part("id")
 
     def work(app: Application) -> Issued:
-        old = _token(app, visit, id)
-        _check_holds(visit, old.scopes)
-        now = datetime.now(UTC)
-        if not old.valid_at(now):
-            raise InvalidArgument("That token is no longer valid.", field="id")
-        lifetime = old.expires_at - old.created_at if old.expires_at else None
-        new = NewToken(old.org, old.agent, old.scopes, old.name, lifetime)
-        issued = app.access.create(visit.actor, new)
-        app.access.revoke(visit.actor, id)
-        return issued
+        _check_holds(visit, _token(app, visit, id).scopes)
+        return app.access.rotate(visit.actor, id)
 
     return await _page(visit, await visit.write(work))
 
