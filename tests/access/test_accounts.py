@@ -8,7 +8,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from ipaddress import ip_address
@@ -21,7 +21,14 @@ import uvicorn
 
 from commonplace.application import LazyApplication
 from commonplace.bootstrap import build
-from commonplace.server.gate.accounts import account_of, connections, is_own_account
+from commonplace.server.gate.accounts import (
+    End,
+    account_of,
+    asked_account,
+    connections,
+    is_own_account,
+    listed_account,
+)
 from commonplace.server.gate.policy import access_policy
 from commonplace.server.http import listen, make_app
 from commonplace.server.lifecycle.connections import GuardedConnection
@@ -114,6 +121,23 @@ def test_whose_socket_it_is_at_the_other_end() -> None:
         odd: list[dict[str, Any]] = [{}, {"client": None, "server": address}]
         for scope in [*odd, {"client": ("x", 1), "server": ("y", 2)}]:
             assert not is_own_account(scope)
+
+
+@pytest.mark.parametrize("find", [account_of, asked_account, listed_account])
+@pytest.mark.parametrize(
+    ("family", "host"), [(socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")]
+)
+def test_the_kernel_and_its_table_name_the_same_account(
+    find: Callable[[End, End], int | None], family: socket.AddressFamily, host: str
+) -> None:
+    with socket.create_server((host, 0), family=family) as listening:
+        server = (ip_address(host), listening.getsockname()[1])
+        with socket.create_connection((host, server[1])) as opened:
+            client = (ip_address(host), opened.getsockname()[1])
+            assert find(client, server) == os.getuid()
+            assert find((client[0], 1), server) is None
+            assert find(client, (server[0], 1)) is None
+        assert find(client, server) is None
 
 
 @contextmanager
