@@ -29,6 +29,7 @@ BENCHMARKS = {
     "path": "benchmarks.latency.path",
     "items": "benchmarks.latency.items",
     "mcp": "benchmarks.latency.over_mcp",
+    "bare": "benchmarks.latency.bare",
     "greeting": "benchmarks.latency.greeting",
     "throughput": "benchmarks.latency.throughput",
     "turns": "benchmarks.latency.turns",

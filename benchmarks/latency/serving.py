@@ -42,6 +42,25 @@ def product(settings: Settings) -> Iterator[tuple[RunningServer, str]]:
 
     Without a worker: what it would do has been done, and it would share the processor.
     """
+    port = _free_port()
+    with running_application(settings) as application:
+        new = NewToken(ACTOR.org, ACTOR.agent, frozenset({Scope.READ}))
+        token = application.access.create(ACTOR, new).text
+    command = ["commonplace", "serve", "--port", str(port)]
+    with _started(command, port, _environment(settings)) as server:
+        yield server, token
+
+
+@contextmanager
+def without_token(settings: Settings) -> Iterator[RunningServer]:
+    """A server on a database that has no token, so that its own account needs none."""
+    port = _free_port()
+    command = ["commonplace", "serve", "--port", str(port)]
+    with _started(command, port, _environment(settings)) as server:
+        yield server
+
+
+def _environment(settings: Settings) -> dict[str, str]:
     told = {
         "HOME": str(settings.home),
         "ORG": ACTOR.org,
@@ -52,13 +71,7 @@ def product(settings: Settings) -> Iterator[tuple[RunningServer, str]]:
     }
     if settings.database_url:
         told["DATABASE_URL"] = settings.database_url.get_secret_value()
-    environment = {f"COMMONPLACE_{name}": value for name, value in told.items()}
-    port = _free_port()
-    with running_application(settings) as application:
-        new = NewToken(ACTOR.org, ACTOR.agent, frozenset({Scope.READ}))
-        token = application.access.create(ACTOR, new).text
-    with _started(["commonplace", "serve", "--port", str(port)], port, environment) as server:
-        yield server, token
+    return {f"COMMONPLACE_{name}": value for name, value in told.items()}
 
 
 @contextmanager
