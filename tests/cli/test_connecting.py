@@ -125,6 +125,22 @@ def test_what_was_ours_alone_leaves_no_copy_behind(machine: Machine, home: dict[
     assert ".bak" not in left
 
 
+@pytest.mark.parametrize("endless", ["pipe", "device"])
+def test_what_may_never_end_is_not_read(
+    endless: str, machine: Machine, home: dict[str, str]
+) -> None:
+    client = CLIENTS["codex"]
+    path = machine.configuration(client)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if endless == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero")
+    done = connect(home, client.name)
+    assert done.code == 1
+    assert "is left alone: it is not a file." in done.stdout
+
+
 @pytest.mark.parametrize(("client", "text"), UNUSABLE)
 def test_a_broken_file_is_refused_and_nothing_is_written(
     client: Client, text: str, machine: Machine, home: dict[str, str]

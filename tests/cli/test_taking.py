@@ -46,6 +46,12 @@ def kept(home: dict[str, str]) -> list[str]:
     return [review["moment"]["content"] for review in waiting(home)]
 
 
+def test_a_device_that_never_ends_is_not_read_to_its_end(home: dict[str, str]) -> None:
+    done = run_here(home, "capture", "/dev/zero")
+    assert done.code == 1
+    assert "zero is larger than 64 MB" in done.stderr
+
+
 def test_a_transcript_is_taken_once_and_its_growth_too(
     home: dict[str, str], tmp_path: Path
 ) -> None:

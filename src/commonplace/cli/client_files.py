@@ -85,8 +85,10 @@ class Machine:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file; empty if it does not exist."""
+    """The text of a file; empty if it does not exist. A pipe or a device may never end."""
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise ClientFileRefused("it is not a file")
         return path.read_bytes().decode("utf-8")
     except FileNotFoundError:
         return ""

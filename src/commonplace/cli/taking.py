@@ -174,12 +174,15 @@ def _history_key(root: Path) -> str:
 
 def _read(path: Path) -> str:
     try:
-        if path.stat().st_size > LARGEST_TRANSCRIPT:
-            raise InvalidArgument(f"{path.name} is larger than 64 MB.", field="files")
-        return path.read_text(encoding="utf-8", errors="replace")
+        with path.open("rb") as file:
+            # Read rather than measured: a device or a pipe does not say how much it gives.
+            data = file.read(LARGEST_TRANSCRIPT + 1)
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         raise InvalidArgument(f"{path.name} cannot be read: {reason}.", field="files") from None
+    if len(data) > LARGEST_TRANSCRIPT:
+        raise InvalidArgument(f"{path.name} is larger than 64 MB.", field="files")
+    return data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _portions(turns: Sequence[str]) -> Iterator[str]:

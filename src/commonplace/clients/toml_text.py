@@ -21,6 +21,8 @@ def read(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TomlUnreadable(str(error)[:1].lower() + str(error)[1:]) from None
+    except RecursionError:
+        raise TomlUnreadable("it is nested too deeply") from None
 
 
 def put(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
@@ -78,7 +80,7 @@ def _heading(line: str) -> tuple[str, ...] | None:
         return None
     try:
         table: Any = tomllib.loads(f"{header['name']} = 0")
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return None
     path: list[str] = []
     while isinstance(table, dict):

@@ -62,6 +62,7 @@ def test_quoted_headings_are_understood() -> None:
     ("text", "word"),
     [
         ("model = ", "invalid value"),
+        ("model = " + "[" * 50_000, "nested too deeply"),
         ('mcp_servers = { commonplace = { command = "x" } }\n', "not under a header"),
         ('mcp_servers.commonplace.command = "x"\n', "not under a header"),
     ],
