@@ -58,6 +58,7 @@ def trace(home: Home, symbol: str, ask: str) -> list[str]:
     return home.alice.text("trace", symbol=symbol, ask=ask).splitlines()
 
 
+@pytest.mark.requirement("memory.trace.c")
 def test_a_declaration_and_its_definition_are_answered_as_one_symbol(shop: Home) -> None:
     told = trace(shop, "Shelf.put", "callers")
     assert told == [
@@ -71,12 +72,14 @@ def test_a_declaration_and_its_definition_are_answered_as_one_symbol(shop: Home)
     ]
 
 
+@pytest.mark.requirement("memory.trace.c", "memory.trace.uses")
 def test_a_function_is_found_by_the_namespace_of_its_argument(shop: Home) -> None:
     told = trace(shop, "total", "callers")
     assert "callers: 1" in told
     assert any(line.startswith("shop/src/main.cpp:4 walk (call") for line in told)
 
 
+@pytest.mark.requirement("memory.trace.types", "memory.trace.tests")
 def test_classes_overrides_and_tests_are_found(shop: Home) -> None:
     assert (
         "shop/include/shelf.h:9 store.Shelf (extends) depth 1"
@@ -88,6 +91,7 @@ def test_classes_overrides_and_tests_are_found(shop: Home) -> None:
     assert "shop/tests/shelf_test.cpp:4 test_put (test 0.95) depth 1 | shelf.put(1);" in tests
 
 
+@pytest.mark.requirement("memory.trace.c", "memory.trace.files")
 def test_a_macro_and_a_header_have_users(shop: Home) -> None:
     assert trace(shop, "LIMIT", "references")[1:] == [
         "references: 1; 1 read",
@@ -97,6 +101,7 @@ def test_a_macro_and_a_header_have_users(shop: Home) -> None:
     assert importers[1] == "importers: 3 in 3 files"
 
 
+@pytest.mark.requirement("memory.trace.c")
 def test_a_change_of_a_header_links_its_users_again(shop: Home) -> None:
     header = FILES["include/shelf.h"].replace("void put(int place);", "void put(int, int = 1);")
     shop.write("shop/include/shelf.h", header + "namespace store { int fresh(); }\n")
