@@ -105,3 +105,12 @@ def test_a_bad_line_is_told_with_its_number(
     assert refused.code == 1
     assert "line " in refused.stderr
     assert "[validation.invalid_argument]" in refused.stderr
+
+
+@pytest.mark.parametrize("command", [("import",), ("restore", "--force")])
+def test_a_device_that_never_ends_is_not_read(
+    home: dict[str, str], command: tuple[str, ...]
+) -> None:
+    done = run_here(home | UNREACHABLE, *command, "/dev/zero")
+    assert done.code == 1
+    assert "device" in done.stderr

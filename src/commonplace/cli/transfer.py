@@ -188,6 +188,8 @@ def _lines(path: Path) -> Iterator[str]:
     with path_errors("path"):
         if path.is_dir():
             raise InvalidArgument("This is a folder; a file is needed.", field="path")
+        if path.is_char_device():
+            raise InvalidArgument("This is a device; a file is needed.", field="path")
         with path.open("rb") as stream:
             for number, line in enumerate(stream, 1):
                 yield _decoded(line, f"line {number}")

@@ -124,6 +124,8 @@ class Archive:
 
 def opened_archive(file: Path, store: str, known_version: int) -> Archive:
     """Open a backup and verify everything in it; BackupUnusable says what is wrong."""
+    if file.exists() and not (file.is_file() or file.is_dir()):
+        raise BackupUnusable("The file is not a backup: it is a pipe or a device.")
     with _as_damage(), zipfile.ZipFile(file) as opened:
         document = _manifest_document(opened)
         manifest, members = _manifest(document, store, known_version)
