@@ -173,6 +173,7 @@ def test_members_of_an_unknown_value_are_not_linked_to_a_namesake(project: Proje
 def test_a_header_is_read_in_the_language_of_its_text(project: Project) -> None:
     assert project.facts["include/store/store.h"].language == "cpp"
     assert Project({"a.h": "struct s { int class_of; };"}).facts["a.h"].language == "c"
+    assert Project({"a.h": "struct s : base { int a; };"}).facts["a.h"].language == "cpp"
 
 
 def test_the_type_of_a_library_does_not_lead_to_a_namesake() -> None:

@@ -131,6 +131,7 @@ FOLDER_FILES = frozenset({"index", "__init__", "mod", "package-info"})
 _CPP_ONLY = re.compile(
     rb"^[ \t]*+(?:(?:inline[ \t]++)?namespace[ \t]++\w[\w:]*+\s*+\{|template[ \t]*+<"
     rb"|class[ \t]++(?:\w++[ \t]++)?\w++[ \t]*+(?:final[ \t]*+)?(?:;|\s*+(?::[^:]|\{))"
+    rb"|struct[ \t]++(?:\w++[ \t]++)?\w++[ \t]*+(?:final[ \t]*+)?:[ \t]*+[a-zA-Z_]"
     rb"|using[ \t]++(?:namespace\b|\w++[ \t]*+=|\w++::)|(?:public|private|protected)[ \t]*+:)"
     rb"|\bstd::\w|\bconstexpr[ \t]",
     re.MULTILINE,
