@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import httpx
+
 from commonplace.model.actor import Scope
 from commonplace.model.entry import EntryContent, EntryKind, Visibility
 from tests.console.library import PERSON, Library, Reader
@@ -134,6 +136,24 @@ def test_tokens_are_made_replaced_and_revoked(library: Library, read: Read) -> N
     erasing.get_by_role("button", name="Erase").click()
     reader.sees("Org erased")
     assert "fleet" not in access.orgs()
+
+
+def test_all_tokens_of_an_agent_are_revoked_in_the_own_org_unless_another_is_named(
+    library: Library,
+) -> None:
+    headers = {"Authorization": f"Bearer {library.token(agent='harbourmaster')}"}
+    library.token(agent="deckhand")
+
+    def revoke(**form: str) -> httpx.Response:
+        address = f"{library.origin}/admin/agents/revoke"
+        return httpx.post(address, data=form, headers=headers, trust_env=False)
+
+    assert revoke(agent="deckhand").status_code == 303
+    assert valid_tokens(library) == 0
+    for unknown in ({}, {"agent": "nobody"}, {"agent": "deckhand", "org": "nowhere"}):
+        refused = revoke(**unknown)
+        assert refused.status_code == 404, unknown
+        assert "has tokens" in refused.text
 
 
 def valid_tokens(library: Library) -> int:

@@ -137,11 +137,13 @@ def _token(app: Application, visit: Visit, id: str) -> Token:
 async def revoke_agent(visit: Visit) -> Response:
     """Revoke all tokens of one agent."""
     form = await visit.form()
-    org, agent = form.text("org"), form.text("agent")
+    org, agent = form.text("org").strip() or visit.actor.org, form.text("agent").strip()
     at = datetime.now(UTC)
 
     def work(app: Application) -> int:
         theirs = [t for t in app.access.tokens(visit.actor, [org]) if t.agent == agent]
+        if not theirs:
+            raise NotFound(f"No agent {agent!r} of {org} has tokens.")
         return len([app.access.revoke(visit.actor, t.id) for t in theirs if t.valid_at(at)])
 
     await visit.write(work)
