@@ -48,6 +48,12 @@ def request(server: Served, route: str, **headers: str) -> httpx.Response:
 
 
 @pytest.mark.parametrize("route", ROUTES)
+def test_no_answer_names_the_server_software(product: Served, route: str) -> None:
+    for host in (f"localhost:{product.port}", EVIL[0]):
+        assert "server" not in request(product, route, host=host).headers
+
+
+@pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("host", EVIL)
 def test_other_hosts_are_refused_on_every_route(product: Served, route: str, host: str) -> None:
     answer = request(product, route, host=host)

@@ -181,6 +181,7 @@ def serve(application: LazyApplication, settings: Settings, host: str, port: int
         log_config=None,
         log_level="warning",
         access_log=False,
+        server_header=False,
         lifespan="on",
         timeout_graceful_shutdown=settings.shutdown_seconds,
         http=GuardedConnection,
