@@ -175,6 +175,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["add", "Title", "Body", "--confidence", "2"], "validation.invalid_argument"),
     (["add", "Title", "Body", "--expires", "tomorrow"], "validation.invalid_argument"),
     (["add", "Title", "Body", "--expires", "2001-01-01"], "validation.invalid_argument"),
+    (["add", "Title", "Body", "--expires", "3m"], "validation.invalid_argument"),
     (["search", " "], "validation.invalid_argument"),
     (["search", "x" * 10_001], "validation.invalid_argument"),
     (["show", ID], "knowledge.not_found"),

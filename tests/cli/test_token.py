@@ -68,6 +68,7 @@ def test_tokens_for_people(place: dict[str, str]) -> None:
         (("--org", "acme", "--agent", "a", "--scopes", "everything"), "knowledge:read"),
         (("--org", "acme", "--agent", "a", "--scopes", ","), "scope"),
         (("--org", "acme", "--agent", "a", "--scopes", "admin", "--expires", "soon"), "90d"),
+        (("--org", "acme", "--agent", "a", "--scopes", "admin", "--expires", "30m"), "30min"),
     ],
 )
 def test_what_makes_no_token(place: dict[str, str], arguments: tuple[str, ...], told: str) -> None:

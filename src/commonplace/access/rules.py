@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -10,12 +9,11 @@ from datetime import timedelta
 from commonplace.errors import InvalidArgument
 from commonplace.model.access import Rate
 from commonplace.model.actor import SYSTEM_ORG, Scope
+from commonplace.model.moment import SPANS, span_of
 
 LONGEST_NAME = 100
 _MINUTE = 60.0
 _LEAST_BY_HAND = 600
-_LIFETIME = re.compile(r"([1-9]\d{0,5})([mhdw])", re.ASCII)
-_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _LONGEST_LIFETIME = timedelta(days=3660)
 
 
@@ -77,13 +75,11 @@ def scopes_named(names: Iterable[str]) -> frozenset[Scope]:
 
 
 def lifetime_of(text: str) -> timedelta:
-    """Parse a lifetime such as `90d`, `12h`, `30m` or `4w`."""
-    match = _LIFETIME.fullmatch(text)
-    lifetime = timedelta(**{_UNITS[match[2]]: int(match[1])}) if match else timedelta.max
-    if lifetime > _LONGEST_LIFETIME:
+    """Parse a lifetime: a span such as `90d`, of at most ten years."""
+    lifetime = span_of(text)
+    if not lifetime or lifetime > _LONGEST_LIFETIME:
         raise InvalidArgument(
-            "A lifetime is a number followed by m, h, d or w, such as 90d; at most ten years.",
-            field="expires",
+            f"A lifetime is a span such as 90d ({SPANS}); at most ten years.", field="expires"
         )
     return lifetime
 

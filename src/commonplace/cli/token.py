@@ -60,7 +60,7 @@ def token_command() -> None:
 @click.option("--new-org", is_flag=True, help="Create the org if it does not exist.")
 @click.option("--agent", required=True, help="The agent that calls with the token act as.")
 @click.option("--scopes", required=True, help=f"Its scopes, comma-separated: {_SCOPES}.")
-@click.option("--expires", help="How long it is valid: 90d, 12h, 30m (default: until revoked).")
+@click.option("--expires", help="How long it is valid: 90d, 12h, 30min (default: until revoked).")
 @click.option("--name", default="", help="Its name (default: the agent's name).")
 @json_option
 def create_token(

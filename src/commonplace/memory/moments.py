@@ -5,26 +5,10 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
+from commonplace.model.moment import SPANS, span_of
+
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]|$)")
-_SPAN = re.compile(r"(\d{1,5})\s*(min|h|d|w|m|y)[a-z]*", re.IGNORECASE)
-_UNITS = {
-    "min": timedelta(minutes=1),
-    "h": timedelta(hours=1),
-    "d": timedelta(days=1),
-    "w": timedelta(weeks=1),
-    "m": timedelta(days=30),
-    "y": timedelta(days=365),
-}
-# Longer spans would exceed the range of datetime.
-_LONGEST = timedelta(days=1000 * 365)
-ALLOWED = "must be a time such as 2030-01-31 or a span such as 30min, 12h, 7d, 2w, 3m"
-
-
-def span_of(text: str) -> timedelta | None:
-    """The span that a text states, or None if it is none."""
-    found = _SPAN.fullmatch(text.strip())
-    span = int(found[1]) * _UNITS[found[2].lower()] if found else None
-    return span if span is not None and span <= _LONGEST else None
+ALLOWED = f"must be a time such as 2030-01-31 or a span such as {SPANS}"
 
 
 def instant_of(text: str) -> datetime | None:

@@ -89,15 +89,17 @@ def test_scopes_are_known_by_name() -> None:
     [
         ("90d", timedelta(days=90)),
         ("12h", timedelta(hours=12)),
-        ("30m", timedelta(minutes=30)),
+        ("30min", timedelta(minutes=30)),
         ("4w", timedelta(weeks=4)),
+        ("3 months", timedelta(days=90)),
+        ("1y", timedelta(days=365)),
     ],
 )
 def test_lifetimes(text: str, lifetime: timedelta) -> None:
     assert lifetime_of(text) == lifetime
 
 
-@pytest.mark.parametrize("text", ["", "0d", "d", "90", "-1d", "1y", "9999999d", "3661d", "1d "])
+@pytest.mark.parametrize("text", ["", "0d", "d", "90", "-1d", "9999999d", "3661d", "30m", "11y"])
 def test_what_is_no_lifetime(text: str) -> None:
     with pytest.raises(InvalidArgument, match="90d"):
         lifetime_of(text)

@@ -20,6 +20,7 @@ NOW = datetime(2030, 1, 31, 12, tzinfo=UTC)
         ("7 days", timedelta(days=7)),
         ("2W", timedelta(weeks=2)),
         ("3 months", timedelta(days=90)),
+        ("2mo", timedelta(days=60)),
         ("1y", timedelta(days=365)),
     ],
 )
@@ -41,7 +42,7 @@ def test_instants_are_read_with_their_offset(text: str, meant: datetime) -> None
 
 
 @pytest.mark.parametrize(
-    "text", ["", "soon", "7", "d7", "2030", "20300201", "2030-13-01", "-7d", "99999y"]
+    "text", ["", "soon", "7", "d7", "2030", "20300201", "2030-13-01", "-7d", "99999y", "3m"]
 )
 def test_anything_else_is_refused_with_what_is_allowed(text: str) -> None:
     with pytest.raises(ValueError, match="7d"):

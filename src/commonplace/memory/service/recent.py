@@ -8,7 +8,7 @@ from itertools import islice
 
 from commonplace.errors import InvalidArgument
 from commonplace.memory.briefing import brief
-from commonplace.memory.moments import ALLOWED, instant_of, moment_ago, span_of
+from commonplace.memory.moments import ALLOWED, instant_of, moment_ago
 from commonplace.memory.news import News, NewsLine, Suggestion, suggestions
 from commonplace.memory.opened import reference_of, sort_of
 from commonplace.memory.service.finding import (
@@ -21,6 +21,7 @@ from commonplace.memory.service.finding import (
 from commonplace.model.actor import Actor
 from commonplace.model.capture import ReviewStatus
 from commonplace.model.entry import Entry, EntryKind
+from commonplace.model.moment import span_of
 from commonplace.model.query import Filter
 from commonplace.model.references import (
     GLOBAL,
