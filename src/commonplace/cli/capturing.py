@@ -9,9 +9,10 @@ import click
 
 from commonplace.capture.finding import DEFAULT_THRESHOLD
 from commonplace.capture.report import Action, FeedbackOutcome
-from commonplace.cli.output import Command, counted, emit, json_option
+from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import command_session
 from commonplace.model.capture import Review, ReviewStatus
+from commonplace.text.plural import plural
 
 
 @click.group("review")
@@ -121,7 +122,7 @@ def weights_command(reset: bool, as_json: bool) -> None:
 
 
 def _pieces(count: int) -> str:
-    return counted(count, "piece of feedback", "pieces of feedback")
+    return plural(count, "piece of feedback", "pieces of feedback")
 
 
 def _judge(given: str, action: Action, comment: str | None) -> tuple[str, FeedbackOutcome]:

@@ -24,7 +24,7 @@ from commonplace.bootstrap import (
     build_store,
     utc_now,
 )
-from commonplace.cli.output import Command, counted, emit, json_option, size_text
+from commonplace.cli.output import Command, emit, json_option, size_text
 from commonplace.errors import (
     CommonplaceError,
     SchemaTooNew,
@@ -37,6 +37,7 @@ from commonplace.model.chunk import ChunkCounts
 from commonplace.model.embedding import ModelState
 from commonplace.model.secret import is_placeholder
 from commonplace.settings import ENV_PREFIX, Settings, load_settings, unread_variables
+from commonplace.text.plural import plural
 
 _OLDEST_SQLITE = (3, 37, 0)
 _DAMAGED_ADVICE = (
@@ -157,7 +158,7 @@ def _embeddings(counts: ChunkCounts, where: str) -> Diagnosis:
         return Diagnosis(
             "embeddings",
             "warning",
-            f"{counted(counts.failed, 'chunk', 'chunks')} could not be embedded{where}",
+            f"{plural(counts.failed, 'chunk', 'chunks')} could not be embedded{where}",
             "See `commonplace status` for the reasons, then `commonplace retry`.",
         )
     found = f"{counts.ready} ready, {counts.pending} waiting"

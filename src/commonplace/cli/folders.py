@@ -13,7 +13,7 @@ import click
 
 from commonplace.application import Application
 from commonplace.bootstrap import build_folders
-from commonplace.cli.output import Command, counted, emit, json_option
+from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.progress import shown_progress
 from commonplace.cli.session import command_session
 from commonplace.errors import CommonplaceError, InvalidArgument
@@ -21,6 +21,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.graph import summary_of
 from commonplace.model.workspace import KnowledgeType
 from commonplace.settings import load_settings
+from commonplace.text.plural import plural
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
 from commonplace.workspace.pushing.manifest import FolderManifest, Pushed, PushedFile
 from commonplace.workspace.runs.outcome import (
@@ -219,7 +220,7 @@ def push_command(
         "written": done.written,
         "removed": done.removed,
     }
-    text = f"Sent {counted(sent, 'file', 'files')}: {done.written} written, {done.removed} removed"
+    text = f"Sent {plural(sent, 'file', 'files')}: {done.written} written, {done.removed} removed"
     emit(document, text, as_json=as_json)
 
 

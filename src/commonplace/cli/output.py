@@ -40,11 +40,6 @@ def emit(document: Mapping[str, Any], text: str, *, as_json: bool, failed: bool 
         click.get_current_context().exit(1)
 
 
-def counted(count: int, one: str, more: str) -> str:
-    """A number with its noun in singular or plural."""
-    return f"{count} {one if count == 1 else more}"
-
-
 def size_text(count: float) -> str:
     for unit in ("bytes", "KB", "MB"):
         if count < _THOUSAND:

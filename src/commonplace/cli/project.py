@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
-from commonplace.cli.output import Command, counted, emit, json_option
+from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import CommandSession, command_session
 from commonplace.model.chunk import TrustTier
 from commonplace.model.workspace import KnowledgeType, Project, ResourceKind
+from commonplace.text.plural import plural
 from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp, Preferences, View
 from commonplace.workspace.projects.identity import NewProject, project_document
 from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope
@@ -49,7 +50,7 @@ def list_command(as_json: bool) -> None:
     with command_session() as session:
         projects = session.application.workspace.projects(session.actor)
     document = {"projects": [project_document(one) for one in projects], "count": len(projects)}
-    lines = [*map(project_line, projects), counted(len(projects), "project", "projects")]
+    lines = [*map(project_line, projects), plural(len(projects), "project", "projects")]
     emit(document, "\n".join(lines), as_json=as_json)
 
 
@@ -152,5 +153,5 @@ def _source_line(source: dict[str, Any]) -> str:
     switched_off = "" if source["enabled"] else ", switched off"
     return (
         f"  {source['attachment']}  {source['label']}  ({source['type']})  {source['status']}, "
-        f"{counted(source['chunks'], 'chunk', 'chunks')}{switched_off}  {source['locator']}"
+        f"{plural(source['chunks'], 'chunk', 'chunks')}{switched_off}  {source['locator']}"
     )

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from commonplace.application import Application
-from commonplace.cli.output import Command, counted, emit, json_option
+from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.progress import progress_bar
 from commonplace.cli.session import command_session, text_from
 from commonplace.documents.rules import NewSource
@@ -21,6 +21,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.query import Reach
 from commonplace.model.source import Source, SourceScope, SourceStatus, SourceType
 from commonplace.text.filenames import DOCUMENT_SUFFIXES, PROSE_SUFFIXES
+from commonplace.text.plural import plural
 
 # The files that `source add --file FOLDER` adds; others in the folder are skipped.
 READABLE_SUFFIXES = PROSE_SUFFIXES | DOCUMENT_SUFFIXES
@@ -50,7 +51,7 @@ def source_line(source: Source) -> str:
     line = f"{source.id}  {source.name}  ({source.origin.type.value}, {place})  "
     if source.sync.error:
         return f"{line}{source.sync.status.value}: {source.sync.error}"
-    return f"{line}{source.sync.status.value}, {counted(source.chunk_count, 'chunk', 'chunks')}"
+    return f"{line}{source.sync.status.value}, {plural(source.chunk_count, 'chunk', 'chunks')}"
 
 
 @click.group("source")
@@ -125,7 +126,7 @@ def list_command(workspace: str | None, space: str | None, failed: bool, as_json
     if failed:
         sources = [source for source in sources if source.sync.status is SourceStatus.ERROR]
     document = {"sources": [source_document(s) for s in sources], "count": len(sources)}
-    lines = [*map(source_line, sources), counted(len(sources), "source", "sources")]
+    lines = [*map(source_line, sources), plural(len(sources), "source", "sources")]
     emit(document, "\n".join(lines), as_json=as_json)
 
 

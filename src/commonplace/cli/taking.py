@@ -18,12 +18,13 @@ import click
 from commonplace.bootstrap import build_commit_messages
 from commonplace.capture.finding import CaptureRequest
 from commonplace.capture.report import CaptureReport
-from commonplace.cli.output import Command, counted, emit, json_option
+from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import command_session
 from commonplace.clients.transcripts import project_of, turns_of
 from commonplace.errors import InvalidArgument, SourceUnreadable
 from commonplace.model.actor import Actor
 from commonplace.text.gate import storable
+from commonplace.text.plural import plural
 
 LARGEST_TRANSCRIPT = 64_000_000
 MOST_COMMITS = 1000
@@ -64,10 +65,10 @@ class TakenSource:
     def line(self) -> str:
         if not self.turns:
             return f"{self.source}: nothing new"
-        masked = counted(self.secrets, "secret masked", "secrets masked")
+        masked = plural(self.secrets, "secret masked", "secrets masked")
         told = [
-            counted(self.turns, f"new {self.unit}", f"new {self.unit}s"),
-            counted(len(self.flagged), "moment waits for review", "moments wait for review"),
+            plural(self.turns, f"new {self.unit}", f"new {self.unit}s"),
+            plural(len(self.flagged), "moment waits for review", "moments wait for review"),
             f"{self.known} known",
             *([masked] if self.secrets else []),
         ]

@@ -11,7 +11,7 @@ from typing import TextIO
 
 import click
 
-from commonplace.cli.output import Command, counted, emit, json_option, path_errors
+from commonplace.cli.output import Command, emit, json_option, path_errors
 from commonplace.cli.session import CommandSession, command_session
 from commonplace.errors import InvalidArgument
 from commonplace.operations.transfer.basic_memory import read_note
@@ -19,6 +19,7 @@ from commonplace.operations.transfer.jsonl import is_header
 from commonplace.operations.transfer.markdown import is_ours, read_file
 from commonplace.operations.transfer.memory_graph import is_graph_line
 from commonplace.operations.transfer.report import Report
+from commonplace.text.plural import plural
 
 JSONL, MARKDOWN, MEMORY, BASIC = "jsonl", "markdown", "mcp-memory", "basic-memory"
 _LARGEST_FILE = 10_000_000
@@ -45,10 +46,10 @@ def export_command(path: Path, format_: str, org: str | None, as_json: bool) -> 
     with command_session() as session:
         if format_ == MARKDOWN:
             count = _write_files(path, session.application.transfer.files(org))
-            noun, text = "entries", counted(count, "entry is", "entries are")
+            noun, text = "entries", plural(count, "entry is", "entries are")
         else:
             count = write_lines(path, session.application.transfer.lines(org))
-            noun, text = "rows", counted(count, "row is", "rows are")
+            noun, text = "rows", plural(count, "row is", "rows are")
     if str(path) != "-":
         document = {"path": str(path), "format": format_, noun: count}
         emit(document, f"{text} in {path}", as_json=as_json)

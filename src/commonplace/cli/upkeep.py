@@ -7,9 +7,10 @@ from typing import Any
 import click
 
 from commonplace.cli.entries import EMBED_SECONDS
-from commonplace.cli.output import Command, counted, emit, json_option, size_text
+from commonplace.cli.output import Command, emit, json_option, size_text
 from commonplace.cli.session import command_session
 from commonplace.model.run import TargetStatus
+from commonplace.text.plural import plural
 
 _RARE = frozenset({"previewed", "outdated", "left_out"})
 
@@ -82,7 +83,8 @@ def rebuild_command(wait: float, as_json: bool) -> None:
     rest = "" if finished and not pending else "; the rest follows in the background"
     emit(
         document,
-        f"Rebuilt {done} of {total} batches, {sources} sources, {pending} to embed{rest}",
+        f"Rebuilt {done} of {plural(total, 'batch', 'batches')}, {plural(sources, 'source')}, "
+        f"{pending} to embed{rest}",
         as_json=as_json,
     )
 
@@ -96,6 +98,6 @@ def retry_command(as_json: bool) -> None:
         session.application.new_worker().drain(EMBED_SECONDS)
     emit(
         {"retried": retried},
-        f"{counted(retried, 'piece', 'pieces')} of work queued again",
+        f"{plural(retried, 'piece', 'pieces')} of work queued again",
         as_json=as_json,
     )

@@ -12,6 +12,7 @@ from starlette.types import Scope
 from commonplace import __version__
 from commonplace.console import markdown, words
 from commonplace.console.assets import asset
+from commonplace.text.plural import plural
 
 PAGE_HEADERS = {
     "Cache-Control": "no-store",
@@ -40,7 +41,7 @@ def _environment() -> Environment:
         moment=words.moment,
         machine_time=words.machine_time,
         ago=words.ago,
-        plural=words.plural,
+        plural=plural,
         figure=words.figure,
         size=words.size,
         duration=words.duration,

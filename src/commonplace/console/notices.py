@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from commonplace.console.words import plural
+from commonplace.text.plural import plural
 
 _MOST = 200
 _LONGEST_COUNT = 4

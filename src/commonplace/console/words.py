@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from markupsafe import Markup, escape
 
 from commonplace.text.analyse import query_terms
+from commonplace.text.plural import plural
 
 _WORD = re.compile(r"[\w'-]+")
 _STEPS = (
@@ -62,10 +63,6 @@ def ago(at: datetime | None, now: datetime) -> str:
                 return f"in {plural(round(-elapsed / step), name)}"
             return f"{plural(int(elapsed / step), name)} ago"
     return "in a moment" if future else "just now"
-
-
-def plural(count: int, name: str, many: str = "") -> str:
-    return f"{count:,} {name if count == 1 else many or f'{name}s'}"
 
 
 def figure(number: float) -> str:

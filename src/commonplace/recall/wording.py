@@ -8,6 +8,7 @@ from datetime import datetime
 from commonplace.model.entry import EntryKind
 from commonplace.model.references import Portion
 from commonplace.recall.values import Recalled, RecalledKind, RecallHit, Verdict
+from commonplace.text.plural import plural
 
 DOT = " · "
 _DAY = 86_400
@@ -99,9 +100,11 @@ def closing(answer: Recalled) -> list[str]:
         within = ", ".join(answer.narrowed)
         lines.append(f"(looked only at {within}; without that more may be found)")
     if answer.pending:
-        lines.append(f"({_passages(answer.pending)} not embedded yet: found by words only)")
+        lines.append(f"({plural(answer.pending, 'passage')} not embedded yet: found by words only)")
     if answer.given_up:
-        lines.append(f"({_passages(answer.given_up)} that cannot be embedded: found by words only)")
+        lines.append(
+            f"({plural(answer.given_up, 'passage')} that cannot be embedded: found by words only)"
+        )
     if answer.unread:
         lines.append(f"(not read yet: {', '.join(answer.unread)})")
     return [*lines, *(f"({notice})" for notice in answer.notices)]
@@ -118,10 +121,6 @@ def _named(hit: RecallHit) -> str:
     """Reference and title. A suspicious title is not quoted, as the text was not requested."""
     title = " ".join(hit.title.split())[:_LONGEST_NAME]
     return DOT.join(filter(None, [hit.reference, "" if hit.warnings else title]))
-
-
-def _passages(number: int) -> str:
-    return "1 passage" if number == 1 else f"{number} passages"
 
 
 def _block(hit: RecallHit, now: datetime, *, is_list: bool) -> str:

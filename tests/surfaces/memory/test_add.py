@@ -33,7 +33,7 @@ def test_what_the_grammar_cannot_read_is_told(home: Home) -> None:
     home.write("shop/src/half.ts", "export const one = 1;\nexport function half( {\n" + "\n" * 8)
     reason = "read in part: syntax errors in 1 of 10 lines (10 %), from line 2 on"
     told = home.alice.text(ADD, folder=str(home.folder / "shop"))
-    assert f"of 1 files not all is known: src/half.ts: {reason}" in told
+    assert f"of 1 file not all is known: src/half.ts: {reason}" in told
     assert f"! {reason}" in home.open("file:shop/src/half.ts").splitlines()
     assert f"src/half.ts: {reason}" in home.open("project:shop")
 
@@ -43,7 +43,7 @@ def test_files_without_text_are_told(home: Home) -> None:
     home.write("shop/src/cart.py", CART)
     home.write("shop/src/words.css", "word " * 12_000)
     told = home.alice.text(ADD, folder=str(home.folder / "shop"))
-    assert "shop was read; 1 files were not read: src/words.css: It is not read: " in told
+    assert "shop was read; 1 file was not read: src/words.css: It is not read: " in told
 
 
 @pytest.mark.requirement("memory.add.folder")

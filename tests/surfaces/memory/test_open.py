@@ -7,6 +7,8 @@ import pytest
 from commonplace.model.entry import EntryKind
 from commonplace.model.references import of_document, of_entry
 from commonplace.text.context_tokens import estimate_context_tokens
+from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp, Preferences
+from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope
 from tests.surfaces.clients import Caller, Premises
 from tests.surfaces.memory.home import CART, OPEN, Home, references_in
 
@@ -138,7 +140,20 @@ def test_a_file_of_a_project_is_opened_by_lines_and_symbols(home: Home) -> None:
     assert "src/cart.py" in missing["hint"]
     project = home.alice.refusal(OPEN, reference="file:shep/src/cart.py")
     assert "shop" in project["hint"]
-    assert "1 files" in home.open("project:shop")
+    assert "1 file," in home.open("project:shop")
+
+
+@pytest.mark.requirement("memory.open.files")
+def test_a_project_lists_its_folders_by_their_labels(home: Home) -> None:
+    home.project()
+    scope = WorkspaceScope(ScopeName.PROJECT, ("shop",))
+    workspace = home.application.workspace
+    attached = workspace.view(home.actor(), scope).attached[0].attachment
+    named = AttachmentChange(
+        AttachmentOp.UPDATE, attachment_id=attached.id, preferences=Preferences("Sales floor")
+    )
+    workspace.change(home.actor(), scope, [named])
+    assert "- Sales floor: code_intelligence, 1 file," in home.open("project:shop")
 
 
 @pytest.mark.requirement("memory.open.pasted")

@@ -204,7 +204,7 @@ def test_an_unknown_symbol_is_said_to_be_unknown_with_the_nearest(shop: Home) ->
 @pytest.mark.requirement("memory.trace.unresolved")
 def test_what_could_not_be_resolved_is_counted_and_shown(shop: Home) -> None:
     lines = trace(shop, "write", "callers")
-    assert "not linked: 1 uses of the name whose target is not known: they may be meant" in lines
+    assert "not linked: 1 use of the name whose target is not known: it may be meant" in lines
     use = 'return checkout(Cart()) + unknown_thing.write("x")'
     assert f"? shop/shop/cart.py:16 main (call) | {use}" in lines
     assert f"? shop/shop/cart.py:16 write (call) | {use}" in trace(shop, "main", "callees")

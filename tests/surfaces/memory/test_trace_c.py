@@ -67,7 +67,7 @@ def test_a_declaration_and_its_definition_are_answered_as_one_symbol(shop: Home)
         "callers: 2 in 2 files; not linked: 1",
         "shop/src/main.cpp:3 walk (call 0.95), of shelf.cpp | shelf.put(LIMIT);",
         "shop/tests/shelf_test.cpp:4 test_put (call 0.95), of shelf.cpp | shelf.put(1);",
-        "not linked: 1 uses of the name whose target is not known: they may be meant",
+        "not linked: 1 use of the name whose target is not known: it may be meant",
         "? shop/src/main.cpp:6 guess (call) | int guess() { return mystery().put(2); }",
     ]
 
@@ -111,8 +111,8 @@ def test_a_change_of_a_header_links_its_users_again(shop: Home) -> None:
     shop.write("shop/src/fresh.cpp", '#include "shelf.h"\nint store::fresh() { return 1; }\n')
     shop.read_again("shop")
     told = trace(shop, "fresh", "callers")
-    assert "symbol:shop/src/fresh.cpp#store.fresh method, line 2, 1 uses" in told
+    assert "symbol:shop/src/fresh.cpp#store.fresh method, line 2, 1 use" in told
     assert "callers: 1" in told
     shop.write("shop/src/fresh.cpp", '#include "shelf.h"\n')
     shop.read_again("shop")
-    assert trace(shop, "fresh", "callers")[0].endswith("store.fresh function, line 18, 1 uses")
+    assert trace(shop, "fresh", "callers")[0].endswith("store.fresh function, line 18, 1 use")

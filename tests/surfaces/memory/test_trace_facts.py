@@ -74,7 +74,7 @@ function forgotten() {}
 def test_namesakes_are_named_with_their_own_counts(home: Home) -> None:
     home.project("desk", {"desk.py": NAMESAKES})
     lines = home.alice.text(TRACE, symbol="Lamp.light", ask="callers").splitlines()
-    assert lines[0] == "symbol:desk/desk.py#Lamp.light method, line 2, 1 uses"
+    assert lines[0] == "symbol:desk/desk.py#Lamp.light method, line 2, 1 use"
     assert lines[1] == "callers: 1"
     assert lines[3:] == [
         "namesakes, not counted above: 2",
@@ -163,7 +163,7 @@ def test_answers_about_a_file_that_is_read_in_part_say_so(home: Home) -> None:
     assert f"! half.ts: {reason}" in home.alice.text(TRACE, symbol="one").splitlines()
     assert f"! half.ts: {reason}" in home.alice.text(TRACE, symbol="one", ask="references")
     other = home.alice.text(TRACE, symbol="two", ask="references")
-    assert "! 1 other files of this code are not read whole" in other
+    assert "! 1 other file of this code is not read whole" in other
 
 
 @pytest.mark.requirement("memory.trace.one-of-namesakes")
@@ -175,7 +175,7 @@ def test_a_reference_means_the_symbol_of_its_file(home: Home) -> None:
     one = home.alice.text(TRACE, symbol="symbol:desk/b.py#light", ask="callers")
     assert "callers: 1" in one
     assert "desk/b.py:4 use (call" in one
-    assert "= symbol:desk/a.py#light 1 uses" in one
+    assert "= symbol:desk/a.py#light 1 use" in one
 
 
 OVERLOADED = """package zoo;

@@ -129,7 +129,7 @@ OVERLOADED = {
 def test_a_name_may_be_qualified_by_its_file_or_package(home: Home, named: str) -> None:
     home.project("shop", PACKAGE)
     first, *_ = trace(home, "shop", named, "callers")
-    assert first == "symbol:shop/kit/__init__.py#make function, line 1, 1 uses"
+    assert first == "symbol:shop/kit/__init__.py#make function, line 1, 1 use"
 
 
 @pytest.mark.requirement("memory.trace.one-of-namesakes")
@@ -152,7 +152,7 @@ def test_symbols_of_one_name_are_told_apart_by_what_differs(home: Home) -> None:
 def test_overloads_are_one_symbol(home: Home) -> None:
     home.project("wood", OVERLOADED)
     assert trace(home, "wood", "Tree.find", "callers") == [
-        "symbol:wood/Tree.java#Tree.find method, lines 2 and 3, 1 uses",
+        "symbol:wood/Tree.java#Tree.find method, lines 2 and 3, 1 use",
         "callers: 1",
         "wood/Tree.java:2 Tree.find (call) | public int find(String n) { return find(n, 0); }",
     ]

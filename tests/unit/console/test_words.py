@@ -9,7 +9,7 @@ import pytest
 from commonplace.console.diffs import LineChange, line_diff
 from commonplace.console.markdown import rendered
 from commonplace.console.notices import notice_of
-from commonplace.console.words import ago, figure, marked, percent, plural, size
+from commonplace.console.words import ago, figure, marked, percent, size
 
 NOW = datetime(2031, 5, 14, 12, tzinfo=UTC)
 
@@ -32,10 +32,6 @@ def test_moments(seconds: int, said: str) -> None:
 
 
 def test_numbers() -> None:
-    assert (plural(1, "entry", "entries"), plural(2_000, "entry", "entries")) == (
-        "1 entry",
-        "2,000 entries",
-    )
     assert (figure(1_000), figure(0.5), percent(0.126)) == ("1,000", "0.50", "13 %")
     assert [size(n) for n in (12, 1_500, 2e6, 3e12)] == ["12 B", "1.5 kB", "2.0 MB", "3,000.0 GB"]
 

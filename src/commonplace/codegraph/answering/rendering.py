@@ -14,6 +14,7 @@ from commonplace.codegraph.answering.trace import (
     UseCount,
 )
 from commonplace.model.commits import Commit
+from commonplace.text.plural import plural
 
 # In characters: enough for twenty places with their excerpts.
 MAX_CHARACTERS = 2_500
@@ -157,7 +158,7 @@ def _definition(overloads: Sequence[UseCount], request: TraceRequest, name_of: N
     *before, last = dict.fromkeys(str(one.place.line) for one in overloads)
     at = f"lines {', '.join(before)} and {last}" if before else f"line {last}"
     count = sum(one.uses for one in overloads)
-    uses = f", {count} uses" if count else ""
+    uses = f", {plural(count, 'use')}" if count else ""
     why = f" ({first.why})" if first.why else ""
     return f"{symbol_reference(first.place, name_of)} {first.place.kind}, {at}{uses}{why}"
 
@@ -197,11 +198,18 @@ def _place(place: TracedPlace, request: TraceRequest, name_of: NameOf) -> str:
 def _unlinked_title(traced: TraceResult, request: TraceRequest) -> list[str]:
     if not traced.unresolved:
         return []
-    what = {
-        Relation.CALLEES: "calls whose target is not known",
-        Relation.SUPERCLASSES: "bases that are not in this code",
-    }.get(request.relation, "uses of the name whose target is not known: they may be meant")
-    return [f"not linked: {traced.unresolved_count} {what}"]
+    one = traced.unresolved_count == 1
+    noun, rest = {
+        Relation.CALLEES: ("call", "whose target is not known"),
+        Relation.SUPERCLASSES: ("base", f"that {'is' if one else 'are'} not in this code"),
+    }.get(
+        request.relation,
+        (
+            "use",
+            f"of the name whose target is not known: {'it' if one else 'they'} may be meant",
+        ),
+    )
+    return [f"not linked: {plural(traced.unresolved_count, noun)} {rest}"]
 
 
 def _more(traced: TraceResult, request: TraceRequest) -> list[str]:
@@ -221,7 +229,7 @@ def _namesakes(traced: TraceResult, name_of: NameOf) -> list[str]:
     lines = [f"namesakes, not counted above: {traced.namesake_count}"]
     for one in traced.namesakes:
         why = f", {one.why}" if one.why else ""
-        lines.append(f"= {symbol_reference(one.place, name_of)} {one.uses} uses{why}")
+        lines.append(f"= {symbol_reference(one.place, name_of)} {plural(one.uses, 'use')}{why}")
     if (more := traced.namesake_count - len(traced.namesakes)) > 0:
         lines.append(f"= {_DOTS} and {more} more")
     return lines
@@ -239,5 +247,7 @@ def _problems(traced: TraceResult) -> list[str]:
     """Files that were read only in part: answers about them may be incomplete."""
     lines = [f"! {problem}" for problem in traced.problems[:_MAX_PROBLEMS]]
     if traced.partly_read:
-        lines.append(f"! {traced.partly_read} other files of this code are not read whole")
+        others = plural(traced.partly_read, "other file")
+        are = "is" if traced.partly_read == 1 else "are"
+        lines.append(f"! {others} of this code {are} not read whole")
     return lines

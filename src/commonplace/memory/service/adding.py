@@ -16,6 +16,7 @@ from commonplace.model.graph import summary_of
 from commonplace.model.references import ReferenceKind, ShortReference, of_document
 from commonplace.model.source import SourceType
 from commonplace.model.workspace import KnowledgeType, Project, ResourceKind
+from commonplace.text.plural import plural
 from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp
 from commonplace.workspace.projects.identity import NewProject, free_key
 from commonplace.workspace.projects.policy import is_within, path_of
@@ -126,9 +127,12 @@ def _outcome(done: Ingest) -> str:
         else:
             parts.append(f"{where} is up to date")
     if done.problems:
-        parts.append(f"of {len(done.problems)} files not all is known: {summary_of(done.problems)}")
+        files = plural(len(done.problems), "file")
+        parts.append(f"of {files} not all is known: {summary_of(done.problems)}")
     if done.pending:
-        parts.append(f"{done.pending} passages are found by words, and by meaning soon")
+        are = "is" if done.pending == 1 else "are"
+        passages = plural(done.pending, "passage")
+        parts.append(f"{passages} {are} found by words, and by meaning soon")
     return "; ".join(parts)
 
 
@@ -138,4 +142,5 @@ def _not_read(unread: Sequence[Unread]) -> list[str]:
         return []
     named = "; ".join(f"{each.path}: {each.reason}" for each in unread[:_NAMED])
     more = f" and {len(unread) - _NAMED} more" if len(unread) > _NAMED else ""
-    return [f"{len(unread)} files were not read: {named}{more}"]
+    were = "was" if len(unread) == 1 else "were"
+    return [f"{plural(len(unread), 'file')} {were} not read: {named}{more}"]

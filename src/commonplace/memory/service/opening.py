@@ -44,6 +44,7 @@ from commonplace.model.source import SourceStatus
 from commonplace.model.workspace import Attached, IndexStatus, KnowledgeType, Resource
 from commonplace.storage.port import Store, Transaction
 from commonplace.text.nearest import nearest
+from commonplace.text.plural import plural
 from commonplace.workspace.projects.filing import file_reference, filed_folder
 
 _MOST_CHUNKS = 10_000
@@ -229,10 +230,15 @@ def _project(tx: Transaction, reference: ShortReference) -> Opened:
     lines = []
     for one in attached:
         resource, held = one.resource, counts[one.resource.key]
-        where = filed_folder(resource, project.roots) or resource.name
+        folder, label = filed_folder(resource, project.roots), one.attachment.label
+        where = f"{label} ({folder})" if folder not in ("", label) else label
         state = resource.indexing.error or resource.indexing.status.value
         off = "" if one.attachment.enabled else ", switched off"
-        size = f"{held.entries} entries" if resource.kind.is_written else f"{held.files} files"
+        size = (
+            plural(held.entries, "entry", "entries")
+            if resource.kind.is_written
+            else plural(held.files, "file")
+        )
         kept = _commits_kept(tx, resource)
         lines.append(f"- {where}: {resource.knowledge_type.value}, {size}{kept}, {state}{off}")
         lines += [f"  - {one}" for one in tx.code_files.problems([resource.key])]
@@ -262,7 +268,8 @@ def _commits_kept(tx: Transaction, resource: Resource) -> str:
         return ""
     if history.indexing.status is IndexStatus.FAILED:
         return f", no commits: {history.indexing.error}"
-    return f", {tx.resources.counts([history.key])[history.key].files} commits"
+    commits = tx.resources.counts([history.key])[history.key].files
+    return f", {plural(commits, 'commit')}"
 
 
 def _moment(tx: Transaction, reference: ShortReference) -> Opened:
