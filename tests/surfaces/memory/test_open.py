@@ -144,6 +144,23 @@ def test_a_file_of_a_project_is_opened_by_lines_and_symbols(home: Home) -> None:
 
 
 @pytest.mark.requirement("memory.open.files")
+def test_a_file_is_opened_in_another_case_if_it_is_the_only_one(home: Home) -> None:
+    home.project(files={"README.md": "# Lamps", "docs/A.md": "# A", "docs/a.md": "# B"})
+    assert home.open("file:shop/readme.md").startswith("file:shop/README.md")
+    assert "# B" in home.open("file:shop/docs/a.md")
+    several = home.alice.refusal(OPEN, reference="file:shop/Docs/a.md")
+    assert "docs/A.md, docs/a.md" in several["hint"]
+
+
+@pytest.mark.requirement("memory.open.files")
+def test_what_is_missing_is_named_as_it_was_given(home: Home) -> None:
+    error = home.alice.refusal("remember", text="Lamps.", replaces="file:shop/README.md")
+    assert error["message"] == "There is nothing named file:shop/README.md."
+    error = home.alice.refusal(OPEN, reference="note:ABCD-None")
+    assert error["message"] == "There is nothing named note:ABCD-None."
+
+
+@pytest.mark.requirement("memory.open.files")
 def test_a_project_lists_its_folders_by_their_labels(home: Home) -> None:
     home.project()
     scope = WorkspaceScope(ScopeName.PROJECT, ("shop",))

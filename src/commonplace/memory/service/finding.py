@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from posixpath import normpath, relpath
 
@@ -32,8 +32,11 @@ class FoundFile:
     state: FileState
 
 
-def entry_named(tx: Transaction, reference: ShortReference) -> Entry:
-    """The entry that a reference names; also deleted ones, if the actor may write them."""
+def entry_named(
+    tx: Transaction, reference: ShortReference, given: ShortReference | None = None
+) -> Entry:
+    """The entry that a reference names; also deleted ones, if the actor may write them. Errors
+    say what was given, if that is not the reference itself."""
     beginning = reference.beginning
     exact = tx.entries.get(beginning)
     if exact is not None:
@@ -42,9 +45,9 @@ def entry_named(tx: Transaction, reference: ShortReference) -> Entry:
     known = [entry for id in ids if (entry := tx.entries.get(id))]
     found = [entry for entry in known if OF_ENTRIES[entry.kind] is reference.kind] or known
     if not found and reference != reference.lowered:
-        return entry_named(tx, reference.lowered)
+        return entry_named(tx, reference.lowered, reference)
     if not found:
-        raise NotFound(f"There is nothing named {reference}.", hint=_HINT)
+        raise NotFound(f"There is nothing named {given or reference}.", hint=_HINT)
     if len(found) > 1:
         raise _ambiguous(reference, [str(reference_of(entry, "")) for entry in found])
     return found[0]
@@ -58,7 +61,9 @@ def not_forgotten(entry: Entry, org: str) -> Entry:
     return entry
 
 
-def source_named(tx: Transaction, reference: ShortReference) -> Source:
+def source_named(
+    tx: Transaction, reference: ShortReference, given: ShortReference | None = None
+) -> Source:
     exact = tx.sources.get(reference.beginning)
     if exact is not None:
         return exact
@@ -69,9 +74,9 @@ def source_named(tx: Transaction, reference: ShortReference) -> Source:
     )
     found = [source for id in ids if (source := tx.sources.get(id))]
     if not found and reference != reference.lowered:
-        return source_named(tx, reference.lowered)
+        return source_named(tx, reference.lowered, reference)
     if not found:
-        raise NotFound(f"There is no document {reference}.", hint=_HINT)
+        raise NotFound(f"There is no document {given or reference}.", hint=_HINT)
     if len(found) > 1:
         raise _ambiguous(reference, [f"doc:{source.id}" for source in found])
     return found[0]
@@ -126,7 +131,7 @@ def file_named(tx: Transaction, reference: ShortReference) -> FoundFile:
                 found.append(file)
             else:
                 others.setdefault(state.path, []).append(file)
-    ending = [name for name in others if name.endswith(f"/{reference.path}")]
+    ending = _ending(others, reference.path)
     if not found and len(ending) == 1:
         found = others[ending[0]]
     if not found and (inside := [name for name in others if name.startswith(f"{reference.path}/")]):
@@ -137,6 +142,13 @@ def file_named(tx: Transaction, reference: ShortReference) -> FoundFile:
         hint = f"Nearest: {', '.join(near)}." if near else _HINT
         raise NotFound(f"No file {reference.path} in {reference.project} was read.", hint=hint)
     return max(found, key=lambda each: each.state.chunk_count)
+
+
+def _ending(paths: Collection[str], end: str) -> list[str]:
+    """The paths that end like this; in any case, if none ends just so."""
+    exact = [path for path in paths if path.endswith(f"/{end}")]
+    folded = f"/{end}".casefold()
+    return exact or [path for path in paths if f"/{path}".casefold().endswith(folded)]
 
 
 def _without_project(tx: Transaction, reference: ShortReference) -> FoundFile | None:
