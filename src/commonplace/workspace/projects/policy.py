@@ -61,12 +61,14 @@ def checked_shape(knowledge_type: str, resource_kind: str) -> KnowledgeType:
 def path_of(locator: str) -> str:
     """The absolute path that a locator means; it may be a file URL."""
     if "\0" in locator or len(locator) > LONGEST_LOCATOR:
-        raise LocatorInvalid("The locator is not a path.")
+        raise LocatorInvalid("That is not the path of a folder.")
     path = locator.replace("\\", "/") if _DRIVE.match(locator.replace("\\", "/")) else locator
     if _SCHEME.match(path) and not _DRIVE.match(path):
         path = _path_of_url(path)
     if not (path.startswith("/") or _DRIVE.match(path)):
-        raise LocatorInvalid("The locator must be an absolute path or a file:// URL.")
+        raise LocatorInvalid(
+            "Give the full path of the folder, such as /srv/shop, or its file:// URL."
+        )
     return path
 
 
@@ -83,7 +85,7 @@ def _path_of_url(url: str) -> str:
         raise LocatorInvalid("Write ? and # in a file:// URL as %3F and %23.")
     path = unquote(split.path)
     if "\0" in path:
-        raise LocatorInvalid("The locator is not a path.")
+        raise LocatorInvalid("That is not the path of a folder.")
     return path[1:] if _DRIVE.match(path) else path
 
 

@@ -33,6 +33,11 @@ def test_a_locator_is_a_path(locator: str, path: str) -> None:
     assert path_of(locator) == path
 
 
+def test_a_relative_path_is_refused_in_plain_words() -> None:
+    with pytest.raises(LocatorInvalid, match="full path of the folder"):
+        path_of("shop/src")
+
+
 @pytest.mark.parametrize("path", ["/srv/shop", "/srv/a b/c#d?e%f", "/srv/ü", "C:/code/shop"])
 def test_a_path_goes_through_its_url_and_back(path: str) -> None:
     assert path_of(url_of(path)) == path
