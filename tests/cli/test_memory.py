@@ -57,6 +57,22 @@ def test_a_session_begins_with_the_brief_of_its_folder(
     assert "Elsewhere" in run_here(home, "brief").stdout
 
 
+@pytest.mark.parametrize("command", ["tidy", "brief"])
+def test_an_unknown_project_is_told_with_the_known_ones(
+    place: dict[str, str], tmp_path: Path, command: str
+) -> None:
+    folder = tmp_path / "lighthouse"
+    folder.mkdir()
+    place = place | {"COMMONPLACE_ROOTS": str(tmp_path)}
+    assert run_here(place, "init", str(folder), "--background").code == 0
+    note = ("add", "Oil", "Oil is bought in spring.", "--project", "stores")
+    assert run_here(place, *note).code == 0
+    told = run_here(place, command, "--project", "nope", "--json")
+    assert "No project is called nope. There is lighthouse." in told.stderr
+    for known in ("lighthouse", "stores"):
+        assert "No project" not in run_here(place, command, "--project", known).stderr
+
+
 def test_tidy_shows_what_is_doubled_with_the_command_that_settles_it(
     place: dict[str, str],
 ) -> None:

@@ -36,6 +36,7 @@ def brief_command(project: str | None, tokens: int, as_json: bool) -> None:
     with command_session() as session:
         key = project or _project_here(session)
         brief = session.application.memory.recent.brief(session.actor, key, tokens)
+        _tell_if_unknown(session, project)
     if brief or as_json:
         emit({"project": key or None, "brief": brief}, brief, as_json=as_json)
     else:
@@ -54,9 +55,15 @@ def tidy_command(project: str | None, limit: int, as_json: bool) -> None:
     """
     with command_session() as session:
         found = session.application.memory.recent.tidy(session.actor, project or "", limit)
+        _tell_if_unknown(session, project)
         lines = [_line(one, session.actor.org) for one in found]
         document = [_document(one, session.actor.org) for one in found]
     emit({"suggestions": document}, "\n".join(lines) or "Nothing looks untidy.", as_json=as_json)
+
+
+def _tell_if_unknown(session: CommandSession, project: str | None) -> None:
+    if project and (notice := session.application.memory.recent.unknown(session.actor, project)):
+        click.echo(notice, err=True)
 
 
 def _project_here(session: CommandSession) -> str:

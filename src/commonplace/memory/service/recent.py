@@ -109,6 +109,15 @@ class RecentService:
             waiting = tx.reviews.count(ReviewStatus.WAITING)
             return brief(entries, waiting, tx.now, actor.org, budget, project)
 
+    def unknown(self, actor: Actor, project: str) -> str:
+        """Says that no project has that name, unless something is filed under it."""
+        with self._store.read(actor) as tx:
+            projects = tx.projects.all()
+            names = filed_names(projects, project)
+            entries = tx.entries.page(Filter(kinds=_BRIEFED), _READ_LATELY, 0)
+            filed = any(_is_filed(entry, names) for entry in entries)
+            return "" if filed else _unknown(project, projects)
+
     def tidy(self, actor: Actor, project: str = "", limit: int = 50) -> list[Suggestion]:
         """Suggestions for tidying up the newest entries, with reasons."""
         with self._store.read(actor) as tx:
