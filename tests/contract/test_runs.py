@@ -37,9 +37,11 @@ def test_a_run_comes_back_with_its_targets(store: Store, clock: SteppingClock) -
     }
     clock.advance(1)
     with store.write(ALICE) as tx:
-        newer = tx.runs.start(RunKind.REBUILD, [])
+        newer = tx.runs.start(RunKind.REBUILD, SUBJECTS[:1])
+        at_once = tx.runs.start(RunKind.REBUILD, [])
     with store.read(ALICE) as tx:
         assert tx.runs.get(run.id) == run
+        assert tx.runs.get(at_once.id) == at_once
         assert tx.runs.get("absent") is None
         assert tx.runs.recent(10) == [newer, run]
         assert tx.runs.recent(1) == [newer]

@@ -44,7 +44,9 @@ class Runs(Protocol):
 
     def get(self, run_id: str) -> Run | None: ...
 
-    def recent(self, limit: int) -> list[Run]: ...
+    def recent(self, limit: int) -> list[Run]:
+        """The newest runs that queued targets."""
+        ...
 
     def claim(self, lease_until: datetime) -> Target | None:
         """Take a due target; the attempt is counted now, because the process may die."""

@@ -62,9 +62,9 @@ VALUES (:org, :run_key, :subject, 'queued', :now);
 SELECT key, id, kind, agent, created_at FROM runs WHERE org = :org AND id = :id;
 
 -- name: recent_runs
--- The newest runs.
-SELECT key, id, kind, agent, created_at FROM runs
-WHERE org = :org
+-- The newest runs that queued targets; a run that did its work at once has none.
+SELECT key, id, kind, agent, created_at FROM runs r
+WHERE org = :org AND EXISTS (SELECT 1 FROM targets t WHERE t.org = :org AND t.run_key = r.key)
 ORDER BY key DESC
 LIMIT :limit;
 
