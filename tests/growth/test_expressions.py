@@ -30,6 +30,7 @@ SHORT = {
     "commonplace.codegraph.answering.question": 1_000,
     "commonplace.codegraph.answering.forms": 1_000,
     "commonplace.reading.charset": 4_096,
+    "commonplace.recall.interpretation": 300,
     "commonplace.storage.statements": 0,  # our own files
     "commonplace.codegraph.extraction.matches": 0,  # names in our own queries
     "commonplace.text.filenames": 0,  # `match` alone is called on what `_any_of` makes

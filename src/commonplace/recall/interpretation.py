@@ -14,14 +14,10 @@ from commonplace.model.thought import ThoughtKind, plain_kind
 from commonplace.recall.listing import FILLER, THOUGHTS, any_of, as_list
 from commonplace.recall.values import RecallRequest
 
-# Parts of a long question: how many are asked, and from how many words on it is long.
-_MOST_PARTS = 8
-_LONG, _LEAST_WORDS = 30, 4
 # Longer questions are not read for restrictions.
 _LONGEST = 300
-_PART = re.compile(r"(?<=[.!?;:])\s+|\n+")
-_WORD = re.compile(r"\w+")
-_END = re.compile(r"[\s,:;.?!]+\Z|\A[\s,:;]+")
+_WORD = re.compile(r"\w")
+_SPACES_AND_COMMAS = " ,:;"
 
 _PRONOUNS = """
 a all an any anybody anyone each every everybody everyone he her his i it its my new no nobody one
@@ -124,17 +120,6 @@ def interpretations(request: RecallRequest) -> Iterator[RecallRequest]:
             yield restricted
 
 
-def parts_of(question: str) -> tuple[str, ...]:
-    """The sentences of a long question that may be questions of their own, likeliest first."""
-    if len(_WORD.findall(question)) < _LONG:
-        return ()
-    parts = [part.strip() for part in _PART.split(question)]
-    counts = {part: len(_WORD.findall(part)) for part in parts}
-    worded = [part for part, count in counts.items() if count >= _LEAST_WORDS]
-    worded.sort(key=lambda part: (not part.endswith("?"), -counts[part]))
-    return tuple(worded[:_MOST_PARTS]) if len(worded) > 1 else ()
-
-
 def _in_project(request: RecallRequest) -> RecallRequest:
     """The request without the words that name a project, restricted to that project."""
     if request.project is not None:
@@ -228,4 +213,4 @@ def _without(question: str, found: re.Match[str]) -> str:
 
 
 def _trimmed(text: str) -> str:
-    return _END.sub("", text) or text
+    return text.rstrip(f"{_SPACES_AND_COMMAS}.?!").lstrip(_SPACES_AND_COMMAS) or text

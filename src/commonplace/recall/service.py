@@ -26,10 +26,11 @@ from commonplace.model.workspace import FileState
 from commonplace.recall.choosing import Distinct, Judged, spread
 from commonplace.recall.evidence import Evidence, evidence_of
 from commonplace.recall.fitting import HitPassage, enough, fitted
-from commonplace.recall.interpretation import interpretations, parts_of
+from commonplace.recall.interpretation import interpretations
 from commonplace.recall.listing import as_list, is_listed
 from commonplace.recall.naming import HitContext, listed_passage, passage_of
 from commonplace.recall.narrowing import FOLDER_KINDS, Narrowed, narrowed
+from commonplace.recall.parts import parts_of
 from commonplace.recall.probability import (
     LISTED,
     QUESTION_LOOKS_AT,

@@ -137,7 +137,7 @@ def test_what_is_written_belongs_to_one_scope(bench: Bench) -> None:
 
 @pytest.mark.requirement("workspace.errors.project-not-found-names")
 def test_a_wrong_project_leads_to_those_that_exist(desk: Bench) -> None:
-    assert "project add" in desk.refusal("get", scope="project", projectId="star")["message"]
+    assert "commonplace init" in desk.refusal("get", scope="project", projectId="star")["message"]
     for key in ("shop", "ledger"):
         desk.project(key)
     message = desk.refusal("get", scope="project", projectId="star")["message"]

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from commonplace.recall.interpretation import interpretations, parts_of
+from commonplace.recall.interpretation import interpretations
+from commonplace.recall.parts import parts_of
 from commonplace.recall.values import RecallRequest
 
 DECISION, GOTCHA = ("decision",), ("gotcha",)
