@@ -6,8 +6,9 @@ The result is a guess: it is shown with its reason, but changes nothing by itsel
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import islice
 
 from commonplace.capture.likeness import fingerprint, is_duplicate
@@ -26,12 +27,12 @@ _NEGATIONS = frozenset(
         "isn't", "won't", "can't", "shouldn't", "mustn't", "aren't", "wasn't", "didn't",
     }
 )  # fmt: skip
-_STOP_WORDS = frozenset(
+# Besides the analyser's stop words: these say nothing about the subject.
+_PLAIN = _NEGATIONS | {"any", "anymore", "longer", "more", "must", "now"}
+_ENVIRONMENTS = frozenset(
     {
-        "a", "an", "the", "of", "in", "on", "at", "to", "for", "from", "by", "with", "and", "or",
-        "is", "are", "was", "were", "be", "been", "it", "its", "this", "that", "these", "those",
-        "as", "we", "you", "they", "i", "our", "your", "their", "will", "would", "should", "must",
-        "can", "may", "do", "does",
+        "canary", "ci", "demo", "dev", "development", "local", "locally", "preview", "prod",
+        "production", "qa", "sandbox", "staging",
     }
 )  # fmt: skip
 _OPPOSITES = tuple(
@@ -43,24 +44,31 @@ _OPPOSITES = tuple(
         "deprecated/supported", "working/broken", "fast/slow", "open/closed",
     )
 )  # fmt: skip
-# "ruff, not black", "ruff instead of black": the chosen and the dropped alternative.
-_CHOSEN = re.compile(
-    r"""\b(?P<chosen>[^\W_][\w.+\#/-]{0,40})
-    (?:[,;]\s{1,3}(?:and\s)?(?:not|no\slonger|never)|,?\s{1,3}(?:instead\sof|rather\sthan))\s
-    (?:(?:the|a|an|any|with|by|in|on|to|use|using)\s){0,3}
-    (?P<dropped>[^\W_][\w+\#/-]{0,40})""",
-    re.VERBOSE | re.IGNORECASE,
+_ARTICLES = r"(?:(?:the|a|an|any|with|by|in|on|to|use|using)\s){0,3}"
+_CHOSEN = rf"{_ARTICLES}(?P<chosen>[^\W_][\w.+\#/-]{{0,40}})"
+_DROPPED = rf"{_ARTICLES}(?P<dropped>[^\W_][\w+\#/-]{{0,40}})"
+# "ruff, not black", "moved from black to ruff", "we no longer use black": the alternative that is
+# chosen, if there is one, and the one that is dropped.
+_CHOICES = tuple(
+    re.compile(rf"\b{pattern}", re.IGNORECASE)
+    for pattern in (
+        rf"{_CHOSEN}[,;]\s{{1,3}}(?:and\s)?(?:not|no\slonger|never)\s{_DROPPED}",
+        rf"{_CHOSEN},?\s{{1,3}}(?:instead\sof|rather\sthan)\s{_DROPPED}",
+        rf"(?:moved|migrated|switched)\s(?:\w+\s){{0,3}}from\s{_DROPPED}\sto\s{_CHOSEN}",
+        rf"replaced\s{_DROPPED}\s(?:with|by)\s{_CHOSEN}",
+        rf"{_DROPPED}\s(?:is|was|were|(?:has|have)\sbeen)\sreplaced\s(?:with|by)\s{_CHOSEN}",
+        rf"(?:no\slonger\suse|stopped\susing)\s{_DROPPED}(?P<chosen>)",
+    )
 )
 _MOST_CHOICES = 20
-# Two texts on the same subject share at least this part of the shorter one's words.
-_SAME_SUBJECT = 0.6
-_LEAST_SHARED = 3
-# Short sentences that differ in at most this many words are about the same thing.
+# Two texts on the same subject share at least this part of the shorter one's words, and two
+# sentences that state the same, but for a negation, this part.
+_SAME_SUBJECT, _SAME_STATEMENT = 0.6, 0.8
+_LEAST_SHARED = 2
+# Short texts that differ in at most this many words are about the same thing.
 _MOST_SWAPPED = 2
-_LONGEST_SWAPPED = 40
-# The most words compared one by one, between the common beginning and end of two texts. This takes
-# time proportional to the product of the lengths, and more if words repeat.
-_MOST_WORDS = 150
+_SHORT = 40
+_MOST_NUMBERS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +88,7 @@ def says_the_same(new: str, known: str) -> bool:
     if not is_duplicate(fingerprint(new), fingerprint(known)):
         return False
     mine = _words(new)
-    if len(mine) > _LONGEST_SWAPPED:
+    if len(mine) > _SHORT:
         return True
     news = {*analyse(new)} - {*analyse(known)}
     about = [words for part in _SENTENCE.split(known) if _same_subject(mine, words := _words(part))]
@@ -91,19 +99,21 @@ def says_the_same(new: str, known: str) -> bool:
 
 def contradiction(new: str, known: str) -> Difference | None:
     """The difference that suggests a contradiction, if any."""
-    mine, theirs = _words(new), _words(known)
     if (dropped := _dropped(new, known) or _dropped(known, new)) is not None:
         return Difference(f"one of them chooses something else over {dropped!r}")
-    if not _same_subject(mine, theirs):
+    mine, theirs = _words(new), _words(known)
+    if not _same_subject(mine, theirs) or _are_elsewhere({*mine}, {*theirs}):
         return None
-    negated = _NEGATIONS & {*mine}, _NEGATIONS & {*theirs}
-    if bool(negated[0]) != bool(negated[1]):
-        return Difference(f"one of them says {min(negated[0] or negated[1])!r}")
+    if (negation := _negated(new, known) or _negated(known, new)) is not None:
+        return Difference(f"one of them says {negation!r}")
     for pair in _OPPOSITES:
         here, there = pair & {*mine}, pair & {*theirs}
         if len(here) == len(there) == 1 and here != there:
             return Difference(f"it says {min(there)!r} where this says {min(here)!r}")
-    return _swapped(mine, theirs)
+    one_negates = bool(_NEGATIONS & {*mine}) != bool(_NEGATIONS & {*theirs})
+    if one_negates and not _same_subject(mine, theirs, _SAME_STATEMENT):
+        return None
+    return _swapped(new, known)
 
 
 def _in_digits(text: str) -> str:
@@ -115,16 +125,46 @@ def _words(text: str) -> list[str]:
     return [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
 
 
-def _same_subject(mine: list[str], theirs: list[str]) -> bool:
-    one, other = {*mine} - _STOP_WORDS - _NEGATIONS, {*theirs} - _STOP_WORDS - _NEGATIONS
+@lru_cache(maxsize=1 << 14)
+def _key(word: str) -> str:
+    """What a word is compared by: its stem, or the whole of a compound; empty for one without
+    meaning of its own."""
+    terms = [] if word in _PLAIN else analyse(_in_digits(word))
+    return terms[0] if len(terms) == 1 else word if terms else ""
+
+
+def _same_subject(mine: Iterable[str], theirs: Iterable[str], part: float = _SAME_SUBJECT) -> bool:
+    """Whether two texts share most words of the shorter one; numbers are values, not subjects."""
+    one, other = (
+        {key for word in words if (key := _key(word)) and not _NUMBER.search(key)}
+        for words in (mine, theirs)
+    )
     shared = len(one & other)
-    return shared >= _LEAST_SHARED and shared >= _SAME_SUBJECT * min(len(one), len(other))
+    return shared >= _LEAST_SHARED and shared >= part * min(len(one), len(other))
+
+
+def _are_elsewhere(mine: set[str], theirs: set[str]) -> bool:
+    """Whether two texts name different environments."""
+    here, there = _ENVIRONMENTS & mine, _ENVIRONMENTS & theirs
+    return bool(here and there and here != there)
+
+
+def _negated(text: str, other: str) -> str | None:
+    """The negation in a sentence of one text that a sentence of the other states without it."""
+    known = [*map(_words, _SENTENCE.split(other))]
+    stated = [words for words in known if not _NEGATIONS & {*words}]
+    for words in map(_words, _SENTENCE.split(text)):
+        negations = _NEGATIONS & {*words}
+        if negations and any(_same_subject(words, each, _SAME_STATEMENT) for each in stated):
+            return min(negations)
+    return None
 
 
 def _dropped(text: str, other: str) -> str | None:
     """The alternative that one text drops and the other still uses without knowing the new one.
 
-    The texts must share another word of the context: "not black" alone is too vague.
+    The texts must share another word of the context, as "not black" alone is too vague, or the
+    dropped one must be a name.
     """
     choices = _choices(text)
     if not choices:
@@ -133,43 +173,82 @@ def _dropped(text: str, other: str) -> str | None:
     agreed = [dropped for _, dropped, _ in _choices(other)]
     for chosen, dropped, name in choices:
         is_known = dropped <= has and not chosen & has and dropped not in agreed
-        if is_known and (matter - dropped - chosen) & has:
+        is_name = f" {name}" in text and name[:1].isupper() and name in other
+        if is_known and (is_name or (matter - dropped - chosen) & has):
             return name
     return None
 
 
 def _choices(text: str) -> list[tuple[set[str], set[str], str]]:
     """The terms of each chosen and dropped alternative, and the dropped one as written."""
-    found = islice(_CHOSEN.finditer(text), _MOST_CHOICES)
-    named = (
-        ({*analyse(one["chosen"])}, {*analyse(one["dropped"])}, one["dropped"]) for one in found
+    found = islice((one for pattern in _CHOICES for one in pattern.finditer(text)), _MOST_CHOICES)
+    choices = []
+    for one in found:
+        chosen, dropped = {*analyse(one["chosen"])}, {*analyse(one["dropped"])}
+        # A part that both names share, as MySQL and PostgreSQL share SQL, identifies neither.
+        if dropped - chosen and (chosen - dropped or not one["chosen"]):
+            choices.append((chosen - dropped, dropped - chosen, one["dropped"]))
+    return choices
+
+
+def _swapped(new: str, known: str) -> Difference | None:
+    """A different value: a number beside the same word or, in short texts, a word or two."""
+    mine, theirs = _keyed(new), _keyed(known)
+    shared = dict(mine).keys() & dict(theirs).keys()
+    here, there = (
+        {key: word for key, word in each if key not in shared} for each in (mine, theirs)
     )
-    # A part that both names share, as MySQL and PostgreSQL share SQL, identifies neither.
-    choices = ((chosen - dropped, dropped - chosen, name) for chosen, dropped, name in named)
-    return [choice for choice in choices if choice[0] and choice[1]]
-
-
-def _swapped(mine: list[str], theirs: list[str]) -> Difference | None:
-    """A different value in the same sentence: any different number, or, in a short text, a word."""
-    short = max(len(mine), len(theirs)) <= _LONGEST_SWAPPED
-    here, there = [*map(_in_digits, mine)], [*map(_in_digits, theirs)]
-    begin = _common_prefix(here, there)
-    end = _common_prefix(here[begin:][::-1], there[begin:][::-1])
-    here, there = here[begin : len(here) - end], there[begin : len(there) - end]
-    if max(len(here), len(there)) > _MOST_WORDS:
+    if not here or not there or _are_parallel((mine, theirs), (here, there)):
         return None
-    found = SequenceMatcher(None, there, here, autojunk=False).get_opcodes()
-    mine, theirs = mine[begin:], theirs[begin:]
-    changes = [(theirs[a:b], mine[c:d]) for tag, a, b, c, d in found if tag == "replace"]
-    for old, new in changes:
-        numbers = any(map(_NUMBER.search, old)) and any(map(_NUMBER.search, new))
-        few = short and len(changes) == 1 and max(len(old), len(new)) <= _MOST_SWAPPED
-        if numbers or (few and not {*old, *new} <= _STOP_WORDS):
-            return Difference(f"it says {' '.join(old)!r} where this says {' '.join(new)!r}")
-    return None
+    are_short = max(len(mine), len(theirs)) <= _SHORT
+    for old, prior in _numbers(theirs, there):
+        for value, around in _numbers(mine, here):
+            if _is_other_value(prior, around, are_short=are_short):
+                return Difference(f"it says {old!r} where this says {value!r}")
+    if not are_short or max(len(here), len(there)) > _MOST_SWAPPED:
+        return None
+    was, says = " ".join(there.values()), " ".join(here.values())
+    return Difference(f"it says {was!r} where this says {says!r}")
 
 
-def _common_prefix(one: list[str], other: list[str]) -> int:
-    """The number of equal words at the beginning of both."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+def _keyed(text: str) -> list[tuple[str, str]]:
+    """The words that have a key, with it, in order; an empty key ends each sentence."""
+    words: list[tuple[str, str]] = []
+    for sentence in _SENTENCE.split(text):
+        words += [(key, word) for word in _words(sentence) if (key := _key(word))] + [("", "")]
+    return words
+
+
+def _are_parallel(
+    texts: tuple[list[tuple[str, str]], ...], only: tuple[dict[str, str], ...]
+) -> bool:
+    """Whether the texts tell of two things alike: each begins with another name, or has another
+    number after the first word, and differs further on."""
+    if min(map(len, only)) < 2:
+        return False
+    named = all(text[0][0] in alone for text, alone in zip(texts, only, strict=True))
+    return named or all(
+        _NUMBER.search(text[1][0]) and text[1][0] in alone
+        for text, alone in zip(texts, only, strict=True)
+    )
+
+
+def _numbers(
+    text: list[tuple[str, str]], only: dict[str, str]
+) -> Iterator[tuple[str, tuple[str, str]]]:
+    """The first numbers that only this text has, each with the keys before and after it."""
+    around = zip([("", ""), *text], text, text[1:], strict=False)
+    found = (
+        (word, (before, after))
+        for (before, _), (key, word), (after, _) in around
+        if key in only and _NUMBER.search(key)
+    )
+    return islice(found, _MOST_NUMBERS)
+
+
+def _is_other_value(one: tuple[str, str], other: tuple[str, str], *, are_short: bool) -> bool:
+    """Whether numbers with these neighbours count the same: `30 days`, or `port 80` at the end."""
+    same = one[0] == other[0] != "", one[1] == other[1] != ""
+    if not are_short:
+        return all(same)
+    return same[1] or (same[0] and "" in (one[1], other[1]))

@@ -41,6 +41,55 @@ def test_what_is_about_something_else_is_left_alone(new: str) -> None:
 @pytest.mark.parametrize(
     ("new", "known"),
     [
+        ("The default timeout is 30s.", "The default timeout is 10s."),
+        ("Python 3.12 is required for the backend.", "The backend requires Python 3.11."),
+        ("A pull request needs 1 approval.", "Pull requests require two approvals."),
+        ("Logs are kept for 14 days.", "We keep logs for 30 days."),
+        ("The billing service is owned by Bob.", "Alice owns the billing service."),
+        ("Passwords are hashed with argon2id.", "Passwords are hashed with bcrypt."),
+        ("Use tabs for indentation.", "Use spaces for indentation."),
+        ("Staging deploys are manual.", "Staging deploys are automatic."),
+        ("The release is on Monday, 3 March.", "The release is on Friday, 7 March."),
+        ("The tests no longer need Docker.", "The tests need Docker."),
+        ("Never force push to release branches.",
+         "Lint first. Force push to release branches when a rebase is needed."),
+    ],
+)  # fmt: skip
+def test_another_value_is_noticed_however_the_sentence_is_built(new: str, known: str) -> None:
+    for one, other in ((new, known), (known, new)):
+        assert not says_the_same(one, other)
+        assert contradiction(one, other)
+
+
+@pytest.mark.parametrize(
+    ("new", "known"),
+    [
+        ("The orders service listens on port 8081.", "The billing service listens on port 8080."),
+        ("The frontend is written in TypeScript.", "The backend is written in Go."),
+        ("EU customers pay 19% VAT.", "UK customers pay 20% VAT."),
+        ("The staging database has 2 replicas.", "The production database has 3 replicas."),
+        ("The timeout is 5 seconds in dev.", "The timeout is 30 seconds in production."),
+        ("Sprint 12 ends on 4 April.", "Sprint 13 ends on 18 April."),
+        ("Monday: fixed the login bug, 3 tests added.",
+         "Tuesday: fixed the logout bug, 5 tests added."),
+        ("Do not edit generated files in src/gen.",
+         "Generated files live in src/gen and are committed."),
+        ("The parser does not handle comments.", "The parser handles nested lists and tables."),
+        ("Never log card numbers.", "Log the request id of every call."),
+    ],
+)  # fmt: skip
+def test_another_service_environment_or_time_is_left_alone(new: str, known: str) -> None:
+    for one, other in ((new, known), (known, new)):
+        assert contradiction(one, other) is None
+
+
+@pytest.mark.parametrize(
+    ("new", "known"),
+    [
+        ("We moved from Heroku to Fly.io.", "The app is deployed on Heroku."),
+        ("Background jobs: we replaced Celery with Dramatiq.", "Jobs run on Celery."),
+        ("Black was replaced by ruff format.", "Format code with black."),
+        ("We no longer use Jenkins.", "Every build runs on Jenkins."),
         ("Use ruff, not black.", "We use black."),
         ("We use black.", "Use ruff, not black."),
         ("Format with ruff instead of black.", "We use black for formatting."),
@@ -61,6 +110,8 @@ def test_another_choice_contradicts_the_one_that_it_drops(new: str, known: str) 
         ("Use ruff, not black.", "Ruff took the place of black."),
         ("Use ruff, not black.", "Ruff rather than black or flake8."),
         ("Use ruff, not black.", "Black text on the start page is hard to read."),
+        ("Black was replaced by ruff.", "Black text on the start page is hard to read."),
+        ("We moved the cache from left to right.", "Left joins are slow here."),
         ("Do not run migrations on Fridays.", "Run migrations with alembic."),
         ("Answer within a day, not at once.", "We use black."),
     ],
