@@ -21,7 +21,7 @@ def test_arguments_are_taken_as_models_write_them(home: Home) -> None:
     unset = dict.fromkeys(("project", "path", "author", "since", "kinds", "tags"), "")
     told = ask(home, "how long are prices cached", budget="1500", history="true", **unset)
     assert PRICES in told
-    for kinds in ("fact, decision", '["fact", "decision"]'):
+    for kinds in ("fact, decision", "fact, decision,", '["fact", "decision"]'):
         assert PRICES in ask(home, "how long are prices cached", kinds=kinds)
     stored = home.alice.text(
         "remember",
@@ -42,6 +42,20 @@ def test_arguments_are_taken_as_models_write_them(home: Home) -> None:
     for given in ({"budget": "many"}, {"history": "perhaps"}, {"limit": "3.5"}):
         error = home.alice.refusal("recall", question="cranes", **given)
         assert next(iter(given)) in error["message"]
+
+
+@pytest.mark.requirement("memory.arguments.as-models-write")
+@pytest.mark.parametrize("escape", ["\\u0000", "\\ud800"])
+def test_a_list_as_text_cannot_smuggle_in_what_no_store_holds(home: Home, escape: str) -> None:
+    given = {"text": PRICES, "tags": f'["cart{escape}"]'}
+    error = home.alice.refusal("remember", **given)
+    assert "Unicode" in error["message"] or "NUL" in error["message"]
+
+
+@pytest.mark.requirement("memory.arguments.as-models-write")
+def test_a_deep_list_as_text_is_one_name_that_is_too_long(home: Home) -> None:
+    error = home.alice.refusal("recall", question="cranes", tags="[" * 100_000)
+    assert error["message"].startswith("tags")
 
 
 @pytest.mark.requirement("memory.projects.any-case")

@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, ConfigDict, model_validator
 
 from commonplace.model.thought import plain_kind
 from commonplace.surfaces.arguments import Arguments
+from commonplace.text.gate import unstorable
 
 # Bounds left out of schemas: few callers come near them, and the error message explains them.
 _OMITTED = frozenset({"maxLength", "minLength", "maxItems", "minimum", "maximum"})
@@ -25,14 +26,19 @@ def _listed(given: object) -> object:
         return given
     if given.startswith("["):
         return _parsed(given)
-    return [name.strip() for name in given.split(",")] if "," in given else [given]
+    return list(filter(None, map(str.strip, given.split(",")))) if "," in given else [given]
 
 
 def _parsed(given: str) -> object:
+    """The names in a JSON list; its escapes may stand for what no store can hold."""
     try:
-        return json.loads(given)
-    except ValueError:
+        names = json.loads(given)
+    except (RecursionError, ValueError):
         return [given]
+    for name in names:
+        if isinstance(name, str) and (problem := unstorable(name)):
+            raise ValueError(problem.removesuffix("."))
+    return names
 
 
 # Accepts a list as many models send it: one name, names with commas between them, or JSON as text.
