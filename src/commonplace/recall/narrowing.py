@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
@@ -16,6 +16,7 @@ from commonplace.model.thought import ThoughtKind, plain_kind
 from commonplace.model.workspace import KnowledgeType, Project, Resource
 from commonplace.recall.values import RecalledKind, RecallRequest
 from commonplace.text.path_class import PathClass, is_prose, path_class
+from commonplace.workspace.projects.identity import project_called
 from commonplace.workspace.search.sources import (
     Narrowing,
     ScopedSources,
@@ -89,7 +90,8 @@ def narrowed(
     request = replace(request, kinds=tuple(map(known_kind, request.kinds)))
     since, until = period = _period(request, now)
     sources = with_histories(scoped.sources(Narrowing()), histories)
-    project = _project(request.project, scoped.projects.values())
+    # None also if it is only a label that entries are filed under.
+    project = project_called(scoped.projects.values(), request.project or "")
     held = {key: one for key, one in sources.items() if _is_held(one, project, request.kinds)}
     paths = scoped.paths(held, Narrowing(path_prefixes=(request.path,))) if request.path else ()
     kinds, notices = frozenset(request.kinds), _notices(request, project, scoped)
@@ -127,17 +129,6 @@ def _period(request: RecallRequest, now: datetime) -> Period:
     if since and until and since >= until:
         raise InvalidArgument("since must be before until.", field="since")
     return since, until
-
-
-def _project(named: str | None, projects: Iterable[Project]) -> Project | None:
-    """The project with this id, handle or name, ignoring case; None if it is only a label that
-    entries are filed under."""
-    if named is None:
-        return None
-    name = named.lower()
-    return next(
-        (one for one in projects if name in (one.id, one.handle.lower(), one.name.lower())), None
-    )
 
 
 def _is_held(source: Sourced, project: Project | None, kinds: Sequence[str]) -> bool:

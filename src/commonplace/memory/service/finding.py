@@ -15,6 +15,7 @@ from commonplace.model.workspace import Attached, FileState, Project, Resource
 from commonplace.storage.port import Transaction
 from commonplace.text.nearest import nearest
 from commonplace.workspace.projects.filing import file_reference, path_in
+from commonplace.workspace.projects.identity import names_of, project_called
 from commonplace.workspace.projects.policy import is_within, path_of
 
 # A shorter beginning of an id would match by accident.
@@ -82,11 +83,6 @@ def source_named(
     return found[0]
 
 
-def names_of(project: Project) -> frozenset[str]:
-    """What a project is called, in lower case."""
-    return frozenset(map(str.casefold, (project.handle, project.id, project.name)))
-
-
 def filed_names(projects: Iterable[Project], named: str) -> frozenset[str]:
     """The names, in lower case, under which something is filed that belongs to a project."""
     name = named.casefold()
@@ -95,14 +91,10 @@ def filed_names(projects: Iterable[Project], named: str) -> frozenset[str]:
 
 
 def project_named(tx: Transaction, name: str) -> Project:
-    """The project with this handle, id or name; in any case, if none is written just so."""
+    """The project that is called so; ProjectNotFound names the nearest."""
     projects = tx.projects.all()
-    for project in projects:
-        if name in (project.handle, project.id):
-            return project
-    for project in projects:
-        if name.casefold() in names_of(project):
-            return project
+    if project := project_called(projects, name):
+        return project
     near = nearest(name, [project.handle for project in projects], 3)
     known = near or [project.handle for project in projects][:_MOST_NAMED]
     hint = f"There is {', '.join(known)}." if known else "add makes one from a folder."
@@ -155,8 +147,7 @@ def _without_project(tx: Transaction, reference: ShortReference) -> FoundFile | 
     """The only file whose path ends like a reference that names no project, such as src/cart.py
     out of a stack trace; None if it names one, or if there is no such file."""
     projects = {project.id: project for project in tx.projects.all()}
-    first = reference.project.casefold()
-    if first == GLOBAL or any(first in names_of(project) for project in projects.values()):
+    if reference.project == GLOBAL or project_called(projects.values(), reference.project):
         return None
     found: dict[str, FoundFile] = {}
     for one in tx.attachments.all():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
 from itertools import islice
 
@@ -15,7 +15,6 @@ from commonplace.memory.service.finding import (
     entry_named,
     filed_names,
     is_entry,
-    names_of,
     source_named,
 )
 from commonplace.model.actor import Actor
@@ -34,6 +33,7 @@ from commonplace.model.source import SourceStatus
 from commonplace.model.thought import ThoughtKind
 from commonplace.model.workspace import IndexStatus, Project
 from commonplace.storage.port import Store, Transaction
+from commonplace.workspace.projects.identity import project_called
 
 USUAL = timedelta(days=7)
 _MOST_WAITING = 5
@@ -132,10 +132,10 @@ def _holds_anywhere(entry: Entry) -> bool:
     return entry.content.category == ThoughtKind.PREFERENCE
 
 
-def _unknown(project: str, projects: Iterable[Project]) -> str:
+def _unknown(project: str, projects: Collection[Project]) -> str:
     """Says that no project has that name, if there are others."""
     known = sorted(one.handle for one in projects)
-    if not project or not known or any(project.casefold() in names_of(one) for one in projects):
+    if not project or not known or project_called(projects, project):
         return ""
     return f"No project is called {project}. There is {', '.join(known[:_MOST_NAMED])}."
 

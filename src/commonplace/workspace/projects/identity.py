@@ -95,6 +95,25 @@ def find_project(projects: Mapping[str, Project], reference: str) -> Project:
     return project
 
 
+def names_of(project: Project) -> frozenset[str]:
+    """What a project is called, in lower case."""
+    return frozenset(map(str.casefold, (project.handle, project.id, project.name)))
+
+
+def project_called(projects: Iterable[Project], given: str) -> Project | None:
+    """The project with that key or id, else with that name; in any case, if none is just so."""
+    folded = given.casefold()
+
+    def distance(project: Project) -> int:
+        keys = (project.handle, project.id)
+        if given in keys:
+            return 0
+        return 1 if folded in map(str.casefold, keys) else 2
+
+    called = (project for project in projects if folded in names_of(project))
+    return min(called, key=distance, default=None)
+
+
 def _existing(projects: Mapping[str, Project]) -> str:
     """What a caller can do instead of naming an unknown project."""
     if not projects:
