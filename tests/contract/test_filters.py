@@ -58,6 +58,14 @@ WANTED = {
         Filter(include_expired=True),
         {"plain", "item", "tagged", "both", "placed", "bobs", "expiring", "expired"},
     ),
+    "within a project": (Filter(within=ProjectFilter(("PR", "elsewhere"))), {"placed"}),
+    "within a workspace": (Filter(within=ProjectFilter(("Ws",))), {"placed"}),
+    "within a project's folders": (Filter(within=ProjectFilter(("none",), (7,))), {"item"}),
+    "since": (Filter(since=START + timedelta(seconds=0.5)), {"bobs"}),
+    "until": (
+        Filter(until=START + timedelta(seconds=0.5)),
+        {"plain", "item", "tagged", "both", "placed", "expiring"},
+    ),
     "several at once": (Filter(kinds=("note",), tags=("red",), agent="alice"), {"tagged", "both"}),
 }
 
@@ -66,7 +74,7 @@ WANTED = {
 def filled(store: Store, clock: SteppingClock) -> Store:
     drafts = (
         entry_draft("plain", category="gotcha"),
-        entry_draft("item", EntryKind.ITEM, category="win"),
+        entry_draft("item", EntryKind.ITEM, category="win", place=Place(resource=7)),
         entry_draft("tagged", tags=("red",)),
         entry_draft("both", tags=(TAG, "blue", "red")),
         entry_draft("placed", place=Place("ws", "sp", "pr")),
@@ -77,6 +85,7 @@ def filled(store: Store, clock: SteppingClock) -> Store:
     with store.write(ALICE) as tx:
         entries = [tx.entries.insert(draft) for draft in drafts]
         entries[5] = tx.entries.update(replace(entries[5], head="plain"), Operation.SUPERSEDE)
+    clock.advance(0.5)
     with store.write(BOB) as tx:
         entries.append(tx.entries.insert(entry_draft("bobs")))
     with store.write(ALICE) as tx:

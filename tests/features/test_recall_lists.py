@@ -9,9 +9,11 @@ import pytest
 
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryKind, Place
+from commonplace.model.workspace import ProjectDraft
 from commonplace.recall.service import RecallService
 from commonplace.recall.values import Recalled, RecallRequest, Verdict
 from commonplace.recall.wording import recalled_text
+from commonplace.safety.warnings import warnings_of
 from tests.features.house import House
 from tests.generate import ALICE, BOB, EVE
 
@@ -77,6 +79,65 @@ def test_a_list_keeps_to_the_restrictions_and_the_limit(kept: House) -> None:
     some = recall(kept, "everything", limit=2)
     assert (len(some.hits), some.left_out) == (2, 3)
     assert "(3 older ones left out; a larger limit or budget lists more)" in recalled_text(some)
+
+
+def test_a_label_that_is_no_project_is_not_denied_beside_its_list(kept: House) -> None:
+    with kept.store.write(ALICE) as tx:
+        tx.projects.insert(ProjectDraft("proj_Web01", "web", "Web", ()))
+    told = recalled_text(recall(kept, "all decisions", project="shop"))
+    assert told.startswith("2 entries")
+    assert "No project is called" not in told
+    assert "No project is called" in recalled_text(recall(kept, "all decisions", project="blog"))
+    for name in ("proj_Web01", "PROJ_WEB01", "Web"):
+        assert "No project" not in recalled_text(recall(kept, "all decisions", project=name))
+
+
+def test_a_list_finds_what_lies_behind_many_others(
+    kept: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("commonplace.recall.service.MOST_LISTED", 2)
+    monkeypatch.setattr("commonplace.recall.wording.MOST_LISTED", 2)
+    monkeypatch.setattr("commonplace.recall.service._PAGE", 2)
+    assert texts(recall(kept, "all decisions", project="shop")) == list(
+        reversed(DECISIONS.values())
+    )
+    assert len(recall(kept, "everything", since=timedelta(days=1)).hits) == 2
+    told = recalled_text(recall(kept, "everything"))
+    assert told.startswith("2 entries or more, newest first:")
+
+
+def test_only_the_entries_that_are_shown_are_examined(
+    kept: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    examined: list[str | None] = []
+
+    def noted(*texts: str | None) -> list[str]:
+        examined.extend(texts)
+        return warnings_of(*texts)
+
+    monkeypatch.setattr("commonplace.recall.naming.warnings_of", noted)
+    assert len(recall(kept, "everything", limit=1).hits) == 1
+    assert len(examined) == 2
+
+
+@pytest.mark.parametrize("question", ["last week", "in the shop project", "in the shop repo today"])
+def test_a_question_of_restrictions_alone_asks_for_everything_there(
+    kept: House, question: str
+) -> None:
+    answer = recall(kept, question)
+    assert answer.is_list
+    assert set(DECISIONS.values()) <= {hit.excerpt for hit in answer.hits}
+
+
+@pytest.mark.parametrize("question", ["what does * do", "what is **"])
+def test_a_star_in_a_question_asks_for_no_list(kept: House, question: str) -> None:
+    assert not recall(kept, question).is_list
+
+
+def test_a_sentence_of_a_long_question_asks_for_no_list(kept: House) -> None:
+    chatter = "The tectonic plates of volcanic islands drift apart and nobody can stop them. " * 4
+    answer = recall(kept, f"{chatter}What do you know about this?")
+    assert (answer.verdict, answer.hits) == (Verdict.NOTHING, ())
 
 
 def test_what_is_deleted_or_superseded_is_not_listed(kept: House) -> None:

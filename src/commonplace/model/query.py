@@ -77,8 +77,7 @@ class Filter:
 
     A match has all of `tags`, one of `any_tags`, and lies in one of `paths` (a resource, and a
     folder or file in it, `""` for all of it). `languages` are programming languages or NO_LANGUAGE.
-    `since` (inclusive) and `until` (exclusive) compare the last change of the entry or file. These
-    two and `within` only apply to chunks.
+    `since` (inclusive) and `until` (exclusive) compare the last change of the entry or file.
     """
 
     kinds: tuple[str, ...] = ()

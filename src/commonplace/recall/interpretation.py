@@ -209,7 +209,9 @@ def _name(found: re.Match[str]) -> str:
 
 
 def _without(question: str, found: re.Match[str]) -> str:
-    return _trimmed(f"{question[: found.start()].rstrip()} {question[found.end() :].lstrip()}")
+    """The question without the words that were found. If that was all, everything is asked for."""
+    rest = _trimmed(f"{question[: found.start()].rstrip()} {question[found.end() :].lstrip()}")
+    return rest if _WORD.search(rest) else "everything"
 
 
 def _trimmed(text: str) -> str:

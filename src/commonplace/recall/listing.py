@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from commonplace.model.entry import Entry, EntryKind, Place
-from commonplace.model.query import Filter, ProjectFilter
+from commonplace.model.entry import Entry, EntryKind
 from commonplace.model.thought import ThoughtKind, plain_kind
 from commonplace.recall.narrowing import known_kind
 from commonplace.recall.values import RecalledKind, RecallRequest
@@ -66,22 +65,10 @@ def as_list(request: RecallRequest) -> RecallRequest | None:
     return replace(request, kinds=request.kinds or kinds)
 
 
-def is_listed(entry: Entry, kinds: frozenset[str], wanted: Filter) -> bool:
-    """Whether an entry has one of the kinds, and passes what lists of entries do not filter by."""
-    content = entry.content
-    if not entry.searchable or (kinds and kinds.isdisjoint({entry.kind.value, content.category})):
-        return False
-    if wanted.since and entry.updated_at < wanted.since:
-        return False
-    if wanted.until and entry.updated_at >= wanted.until:
-        return False
-    return wanted.within is None or _is_within(content.place, wanted.within)
-
-
-def _is_within(place: Place, project: ProjectFilter) -> bool:
-    names = {name.casefold() for name in project.names}
-    filed = {name.casefold() for name in (place.project, place.workspace) if name}
-    return not names.isdisjoint(filed) or place.resource in project.resources
+def is_listed(entry: Entry, kinds: frozenset[str]) -> bool:
+    """Whether a list of these kinds shows an entry that passes its filter."""
+    of_kinds = not kinds or not kinds.isdisjoint({entry.kind.value, entry.content.category})
+    return entry.searchable and of_kinds
 
 
 def listed_kinds(question: str, *, is_narrowed: bool) -> tuple[str, ...] | None:
@@ -94,6 +81,6 @@ def listed_kinds(question: str, *, is_narrowed: bool) -> tuple[str, ...] | None:
     if rest - _FILLERS:
         return None
     kinds = tuple(dict.fromkeys(_KINDS[name] for name in _KIND.findall(text)))
-    asks = kinds or rest & _ASKS_FOR_ALL or "*" in question
+    asks = kinds or rest & _ASKS_FOR_ALL or (not rest and "*" in question)
     news = len(rest) > 1 and rest & _ASKS_FOR_NEWS
     return kinds if asks or news or is_narrowed else None

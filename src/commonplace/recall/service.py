@@ -47,6 +47,7 @@ from commonplace.recall.values import (
     LEAST_BUDGET,
     MOST_BUDGET,
     MOST_HITS,
+    MOST_LISTED,
     Recalled,
     RecallHit,
     RecallRequest,
@@ -66,8 +67,7 @@ DEPTH = 100
 _MOST_UNREAD_NAMED = 5
 # Sources are read in the order they were added, so if any are waiting, the latest ones are.
 _LATEST = 20
-# A list is read this far, in pages, to count what is left out.
-_MOST_LISTED, _PAGE = 2_000, 200
+_PAGE = 200
 _TO_BE_READ = frozenset({SourceStatus.PENDING, SourceStatus.PROCESSING})
 # Rarity is computed as if this many further chunks were stored. Otherwise, in a home of a few
 # notes, a word in one of them would count as common, and only words that none has would matter.
@@ -112,9 +112,14 @@ class RecallService:
     def _answered_in_part(
         self, actor: Actor, request: RecallRequest, call: Call
     ) -> Recalled | None:
-        """The likeliest answer to a sentence of a long question; None if none is answered."""
+        """The likeliest answer to a sentence of a long question; None if none is answered.
+
+        "What do you know about this?" asks for no list there.
+        """
         asked = [replace(request, question=part) for part in parts_of(request.question)]
-        answers = [self._recalled(actor, one, call, interpreted=True) for one in asked]
+        answers = [
+            self._recalled(actor, one, call, interpreted=True) for one in asked if not as_list(one)
+        ]
         answered = [one for one in answers if one.verdict is Verdict.ANSWERS]
         return max(answered, key=lambda one: one.probability, default=None)
 
@@ -123,7 +128,11 @@ class RecallService:
     ) -> Recalled:
         """The answer to a request; it says what was asked if that is not the question as given."""
         inquiry, found = self._searched(actor, request, call, RetrievalMode.AUTO)
-        judge, names = inquiry.judge, inquiry.unread
+        judge, names, within = inquiry.judge, inquiry.unread, inquiry.within
+        passages = inquiry.passages(found.hits)
+        nearest = None
+        if judge.verdict is Verdict.NOTHING:
+            nearest, passages = next((one.hit for one in passages), None), []
         answer = Recalled(
             question=request.question,
             verdict=judge.verdict,
@@ -136,23 +145,15 @@ class RecallService:
             given_up=found.given_up,
             unread=tuple(names[:_MOST_UNREAD_NAMED]),
             notices=(
-                *(inquiry.within.notices if judge.finds_nothing else ()),
+                *(within.notices if not passages else ()),
                 *found.notices,
-                *(
-                    (asked_as(request.question, inquiry.within.restrictions),)
-                    if interpreted
-                    else ()
-                ),
+                *([asked_as(request.question, within.restrictions)] if interpreted else ()),
             ),
-            narrowed=inquiry.within.restrictions,
+            narrowed=within.restrictions,
             nothing_stored=inquiry.is_empty(found) and not names,
+            nearest=nearest,
+            is_list=inquiry.listed is not None,
         )
-        passages = inquiry.passages(found.hits)
-        if inquiry.listed is not None:
-            answer, passages = _as_list(answer, inquiry.listed, request.limit)
-        elif judge.verdict is Verdict.NOTHING:
-            answer = replace(answer, nearest=next((one.hit for one in passages), None))
-            passages = []
         return fitted(answer, passages, inquiry.query.weights, request.budget)
 
     def everything(
@@ -201,8 +202,8 @@ class _Inquiry:
         self._list = None if everything else as_list(request)
         self._request = self._list or request
         self._everything = everything
-        # The entries of the list that was asked for, newest first; None if it was a question.
-        self.listed: list[HitPassage] | None = None
+        # The first entries of the list that was asked for; None if it was a question.
+        self.listed: list[Entry] | None = None
 
     def narrow(self, tx: Transaction) -> Filter | None:
         """The filter of the search; None if nothing can pass it, or a list was asked for."""
@@ -220,10 +221,11 @@ class _Inquiry:
         self._touched: Mapping[int, tuple[str, ...]] = {}
         if self.within.filter is not None and self._list is None:
             return self.within.filter
-        self.unread = self._unread()
         if self._list is not None:
-            context = self._context()
-            self.listed = [listed_passage(entry, context) for entry in self._entries()]
+            entries = self._entries()
+            self.listed = list(islice(entries, self._request.limit))
+            self.judge.decide_list(len(self.listed), sum(1 for _ in entries))
+        self.unread = self._unread()
         return None
 
     def rank(self, scored: Sequence[Scored]) -> Sequence[Scored]:
@@ -240,27 +242,24 @@ class _Inquiry:
 
     def passages(self, hits: Sequence[Hit]) -> list[HitPassage]:
         """The hits with the texts from which their excerpts are cut."""
-        context = self._context()
+        context = HitContext(
+            self._actor.org, self.within, self._projects, self._files, self.now, self._touched
+        )
+        if self.listed is not None:
+            return [listed_passage(entry, context) for entry in self.listed]
         return [passage_of(hit, self.judge.shown[hit.chunk.key], context) for hit in hits]
 
     def _entries(self) -> Iterator[Entry]:
         """The entries of the list that was asked for, newest first."""
-        wanted = self.within.filter
-        if wanted is None:
-            return
-        of_entries = replace(wanted, within=None, since=None, until=None)
-        before: ListPosition | None = None
-        for _ in range(_MOST_LISTED // _PAGE):
-            page = self._tx.entries.page(of_entries, _PAGE, 0, before)
-            yield from (entry for entry in page if is_listed(entry, self.within.kinds, wanted))
+        wanted, before = self.within.filter, None
+        for _ in range(MOST_LISTED // _PAGE):
+            if wanted is None:
+                return
+            page = self._tx.entries.page(wanted, _PAGE, 0, before)
+            yield from (entry for entry in page if is_listed(entry, self.within.kinds))
             if len(page) < _PAGE:
                 return
             before = ListPosition(page[-1].created_at, page[-1].key)
-
-    def _context(self) -> HitContext:
-        return HitContext(
-            self._actor.org, self.within, self._projects, self._files, self.now, self._touched
-        )
 
     def _unread(self) -> list[str]:
         """Names of sources not read yet. Those just added are omitted if the question is answered,
@@ -331,9 +330,10 @@ class _Judge:
         self.shown = {one.chunk.key: one for one in judged.with_copies(chosen)}
         return [one.scored for one in chosen]
 
-    @property
-    def finds_nothing(self) -> bool:
-        return self.verdict is Verdict.NOTHING or not self.shown
+    def decide_list(self, shown: int, left_out: int) -> None:
+        """A list answers for certain, unless nothing is in it."""
+        if shown:
+            self.verdict, self.probability, self.left_out = Verdict.ANSWERS, 1.0, left_out
 
     def _chosen(self, judged: Iterator[Judged], listed: int) -> list[Judged]:
         if self.verdict is Verdict.NOTHING:
@@ -359,18 +359,6 @@ class _Judge:
             self.verdict = Verdict.RELATED
         else:
             self.verdict = Verdict.ANSWERS
-
-
-def _as_list(
-    answer: Recalled, listed: Sequence[HitPassage], limit: int
-) -> tuple[Recalled, list[HitPassage]]:
-    """The answer that lists entries, and those that it lists."""
-    chosen = list(listed[:limit])
-    verdict = Verdict.ANSWERS if chosen else Verdict.NOTHING
-    left_out = len(listed) - len(chosen)
-    probability = 1.0 if chosen else 0.0
-    answer = replace(answer, verdict=verdict, probability=probability, left_out=left_out)
-    return replace(answer, is_list=True), chosen
 
 
 def _check(request: RecallRequest) -> None:

@@ -14,6 +14,8 @@ LEAST_BUDGET = 100
 MOST_BUDGET = 50_000
 USUAL_LIMIT = 8
 MOST_HITS = 50
+# A list is read this far, to count what is left out.
+MOST_LISTED = 2_000
 
 
 class Verdict(StrEnum):

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from commonplace.model.entry import EntryKind
 from commonplace.model.references import Portion
-from commonplace.recall.values import Recalled, RecalledKind, RecallHit, Verdict
+from commonplace.recall.values import MOST_LISTED, Recalled, RecalledKind, RecallHit, Verdict
 from commonplace.text.plural import plural
 
 DOT = " · "
@@ -46,7 +46,8 @@ def opening(answer: Recalled) -> str:
 def _list_opening(count: int) -> str:
     if not count:
         return "Nothing of that kind is kept here."
-    return "1 entry:" if count == 1 else f"{count} entries, newest first:"
+    more = " or more" if count >= MOST_LISTED else ""
+    return "1 entry:" if count == 1 else f"{count:,} entries{more}, newest first:"
 
 
 def head(hit: RecallHit, now: datetime, *, is_list: bool = False) -> str:
@@ -88,7 +89,7 @@ def closing(answer: Recalled) -> list[str]:
     """Lines on what was left out, and what could not be searched."""
     lines = []
     if answer.left_out and answer.is_list:
-        ones = "1 older one" if answer.left_out == 1 else f"{answer.left_out} older ones"
+        ones = plural(answer.left_out, "older one")
         lines.append(f"({ones} left out; a larger limit or budget lists more)")
     elif answer.left_out:
         lines.append(f"({answer.left_out} less likely left out)")

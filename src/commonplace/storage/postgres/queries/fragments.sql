@@ -19,6 +19,12 @@ AND (:workspace::text IS NULL OR row.workspace = :workspace)
 AND (:space::text IS NULL OR row.space = :space)
 AND (:project::text IS NULL OR row.project = :project)
 AND (:author::text IS NULL OR row.agent = :author)
+AND (:project_names::text[] IS NULL
+     OR lower(row.project) = ANY (:project_names)
+     OR lower(row.workspace) = ANY (:project_names)
+     OR row.resource_key = ANY (:project_resources::bigint[]))
+AND (:since::bigint IS NULL OR row.updated_at >= :since)
+AND (:until::bigint IS NULL OR row.updated_at < :until)
 AND (:include_superseded::boolean OR row.head IS NULL)
 AND (:include_expired::boolean OR row.expires_at IS NULL OR row.expires_at > :now)
 

@@ -21,6 +21,12 @@ AND (:workspace IS NULL OR row.workspace = :workspace)
 AND (:space IS NULL OR row.space = :space)
 AND (:project IS NULL OR row.project = :project)
 AND (:author IS NULL OR row.agent = :author)
+AND (:project_names IS NULL
+     OR lower(row.project) IN (SELECT value FROM json_each(:project_names))
+     OR lower(row.workspace) IN (SELECT value FROM json_each(:project_names))
+     OR row.resource_key IN (SELECT value FROM json_each(:project_resources)))
+AND (:since IS NULL OR row.updated_at >= :since)
+AND (:until IS NULL OR row.updated_at < :until)
 AND (:include_superseded OR row.head IS NULL)
 AND (:include_expired OR row.expires_at IS NULL OR row.expires_at > :now)
 
