@@ -56,11 +56,14 @@ class Record:
 class Agent:
     """One client: of ten calls three store, four search, two read, one lists."""
 
-    def __init__(self, client: Client, dice: random.Random, record: Record) -> None:
+    def __init__(
+        self, client: Client, dice: random.Random, record: Record, known: list[str]
+    ) -> None:
         self._client = client
         self._dice = dice
         self._record = record
-        self._known: list[str] = []
+        # What any client of this process has stored.
+        self._known = known
 
     async def call(self, started: float | None = None) -> None:
         """A call that should have begun then, or begins now."""
@@ -143,7 +146,7 @@ async def connected(address: str, token: str) -> AsyncIterator[Client]:
 
 
 async def _run(plan: Plan) -> Record:
-    record = Record()
+    record, known = Record(), list[str]()
     async with AsyncExitStack() as stack:
         agents = [
             Agent(
@@ -152,6 +155,7 @@ async def _run(plan: Plan) -> Record:
                 ),
                 random.Random(plan.seed + number),
                 record,
+                known,
             )
             for number in range(plan.clients)
         ]

@@ -1,7 +1,6 @@
 """Many clients at once on a team's installation: is anything refused or lost, and how fast is it.
 
-python -m benchmarks load [--clients 64] [--seconds 120] [--servers 2] [--workers 2]
-    [--store postgres|sqlite] [--rate 0]: so many calls begin in a second, whatever is answered
+python -m benchmarks load [--clients 64] [--seconds 120] [--store postgres|sqlite] [--rates 10,20]
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
 import anyio
 import numpy as np
@@ -48,7 +46,7 @@ class Spent:
     def table(self, calls: int) -> Table:
         """What a call costs, and how many calls a second these processors could do if they did
         nothing else."""
-        spent = {name: after - self._before[name] for name, after in self._now().items()}
+        spent = self.seconds()
         spent["all of them"] = sum(spent.values())
         rows = tuple(
             (name, seconds, 1000 * seconds / calls, _cores() * calls / seconds)
@@ -57,6 +55,9 @@ class Spent:
         )
         columns = ("", "seconds", "ms per call", "calls a second at most")
         return Table("Processor time", columns, rows, 1)
+
+    def seconds(self) -> dict[str, float]:
+        return {name: after - self._before[name] for name, after in self._now().items()}
 
     def _now(self) -> dict[str, float]:
         ended = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -81,34 +82,61 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--servers", type=int, default=2)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--store", choices=DIALECTS, default="postgres")
-    parser.add_argument("--rate", type=float, default=0.0)
+    told = "so many calls begin in a second, whatever is answered; one rate after the other"
+    parser.add_argument("--rates", default="", help=told)
     given = parser.parse_args(arguments)
-    began = now()
+    rates = [float(rate) for rate in given.rates.split(",") if rate]
+    began, whole = now(), Load()
     with ExitStack() as stack:
         settings, ceilings = stack.enter_context(_database(given))
         token = _token(settings)
         addresses = stack.enter_context(_installation(settings, given))
-        spent = Spent()
-        load = _loaded(addresses, token, given)
-        costs = spent.table(load.answered)
-        lost = anyio.run(_missing, addresses, load.acknowledged, token)
+        tables = []
+        if rates:
+            tables.append(_held(addresses, token, given, rates, whole))
+        else:
+            spent = Spent()
+            whole.add(_loaded(addresses, token, given, 0.0))
+            tables += [_calls(whole, given.seconds), spent.table(whole.answered)]
+        lost = anyio.run(_missing, addresses, whole.acknowledged, token)
         behind = anyio.run(_caught_up_after, addresses[0], token)
-    tables = [_calls(load, given.seconds), costs]
     if ceilings:
         tables.append(_ceilings(ceilings))
     outcome = (
-        f"{len(load.errors)} errors; {len(load.refused)} calls refused with `server.busy`; "
-        f"{len(load.acknowledged)} writes acknowledged and read back at the end, {len(lost)} of "
+        f"{len(whole.errors)} errors; {len(whole.refused)} calls refused with `server.busy`; "
+        f"{len(whole.acknowledged)} writes acknowledged and read back at the end, {len(lost)} of "
         f"them missing; everything was embedded {behind:.0f} s after the last call."
     )
-    notes = (_setting(given), outcome, *sorted(set(load.errors))[:5])
+    notes = (_setting(given), outcome, *sorted(set(whole.errors))[:5])
     Report(_name(given), tuple(tables), notes).save(began)
-    if load.errors or lost:
+    if whole.errors or lost:
         sys.exit("There were errors or losses.")
 
 
+def _held(
+    addresses: list[str],
+    token: str,
+    given: argparse.Namespace,
+    rates: Sequence[float],
+    whole: Load,
+) -> Table:
+    """The quantiles of all calls at each rate; what was stored stays for the next."""
+    rows = []
+    for rate in rates:
+        spent = Spent()
+        load = _loaded(addresses, token, given, rate)
+        seconds = [one for taken in load.seconds.values() for one in taken]
+        answered, _, *quantiles = _row("", seconds, given.seconds)[1:]
+        servers = 1000 * spent.seconds()["servers"] / load.answered
+        rows.append((f"{rate:g}", answered, len(load.refused), *quantiles, servers))
+        whole.add(load)
+    columns = ("calls a second", "answered", "refused", "p50 ms", "p95 ms", "p99 ms")
+    more = ("longest ms", "servers, ms of processor time a call")
+    return Table("Calls over MCP, begun at a rate that is held", (*columns, *more), tuple(rows), 1)
+
+
 def _name(given: argparse.Namespace) -> str:
-    held = "-held" if given.rate else ""
+    held = "-held" if given.rates else ""
     return f"load{'' if given.store == 'postgres' else '-sqlite'}{held}"
 
 
@@ -118,7 +146,7 @@ def _setting(given: argparse.Namespace) -> str:
         if given.store == "postgres"
         else "one server with its worker, SQLite"
     )
-    pace = f"{given.rate:g} calls begin in a second" if given.rate else "each without a pause"
+    pace = "calls begin at a rate" if given.rates else "each without a pause"
     return f"{given.clients} clients in {_PROCESSES} processes, {pace}; {store}; on this machine."
 
 
@@ -181,22 +209,22 @@ class Load:
     refused: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
-    def add(self, record: Mapping[str, Any]) -> None:
-        for name, taken in record["seconds"].items():
+    def add(self, other: Load) -> None:
+        for name, taken in other.seconds.items():
             self.seconds.setdefault(name, []).extend(taken)
-        self.acknowledged |= record["acknowledged"]
-        self.refused += record["refused"]
-        self.errors += record["errors"]
+        self.acknowledged |= other.acknowledged
+        self.refused += other.refused
+        self.errors += other.errors
 
     @property
     def answered(self) -> int:
         return sum(map(len, self.seconds.values())) + len(self.refused)
 
 
-def _loaded(addresses: list[str], token: str, given: argparse.Namespace) -> Load:
-    each, rate = given.clients // _PROCESSES, given.rate / _PROCESSES
+def _loaded(addresses: list[str], token: str, given: argparse.Namespace, rate: float) -> Load:
+    each = given.clients // _PROCESSES
     plans = [
-        Plan(addresses, each, given.seconds, 1000 * number, token, rate)
+        Plan(addresses, each, given.seconds, 1000 * number, token, rate / _PROCESSES)
         for number in range(_PROCESSES)
     ]
     commands = [
@@ -205,7 +233,7 @@ def _loaded(addresses: list[str], token: str, given: argparse.Namespace) -> Load
     loading = [subprocess.Popen(command, stdout=subprocess.PIPE) for command in commands]
     load = Load()
     for process in loading:
-        load.add(json.loads(process.communicate()[0]))
+        load.add(Load(**json.loads(process.communicate()[0])))
     return load
 
 

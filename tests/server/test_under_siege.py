@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import select
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
 
+import httpx
 import pytest
 
 from commonplace.server.lifecycle import connections
@@ -27,6 +30,9 @@ from tests.transports.serving import (
 from tests.waiting import patiently
 
 FEW = 160
+TOO_LATE = b"HTTP/1.1 408 Request Timeout"
+TOO_MANY = "too many connections: dropping those that wait longest"
+WHOLE = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 @contextmanager
@@ -115,11 +121,32 @@ def test_half_sent_requests_give_way_to_whole_ones(tmp_path: Path) -> None:
         assert all(server.is_alive() for _ in range(20))
         lines = log_lines(server.log)
     warned = [line for line in lines if line["level"] != "info"]
-    assert {line["message"] for line in warned} <= {
-        "too many connections: dropping unfinished requests"
-    }
+    assert {line["message"] for line in warned} <= {TOO_MANY}
     assert len({line["at"][:19] for line in warned}) == len(warned), "one a second at most"
     assert warned
+
+
+def test_idle_connections_give_way_to_new_ones(tmp_path: Path) -> None:
+    serve = (PRODUCT, "serve", "--port", "0")
+    with started(tmp_path, *serve, descriptors=FEW) as server, ExitStack() as stack:
+        for _ in range(FEW):
+            assert _answer(stack.enter_context(server.connect()), WHOLE) == b"HTTP/1.1 200 OK"
+        assert all(server.is_alive() for _ in range(20))
+        messages = {line["message"] for line in log_lines(server.log)}
+    assert TOO_MANY in messages
+
+
+def test_an_idle_connection_stays_open_for_as_long_as_clients_keep_it(tmp_path: Path) -> None:
+    """If the server closed it first, a request that is on its way would be lost."""
+    kept_by_client = httpx.Limits().keepalive_expiry
+    assert kept_by_client is not None
+    with started(tmp_path, PRODUCT, "serve", "--port", "0") as server:
+        client = HTTPConnection("127.0.0.1", server.port)
+        with closing(client):
+            client.request("GET", "/healthz")
+            client.getresponse().read()
+            closed, _, _ = select.select([client.sock], [], [], 1.2 * kept_by_client)
+    assert not closed
 
 
 def test_requests_that_never_come_whole_are_given_up(tmp_path: Path) -> None:
@@ -142,17 +169,24 @@ def test_requests_that_never_come_whole_are_given_up(tmp_path: Path) -> None:
         )
     try:
         server = Server(process, announced_port(process, log), log)
-        assert _answer(server, b"") == b"HTTP/1.1 408 Request Timeout"
-        assert _answer(server, b"GET / HTTP/1.1\r\nHost: lo") == b"HTTP/1.1 408 Request Timeout"
         head = b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90\r\n\r\n{"
-        assert _answer(server, head) == b""
+        for sent, told in (
+            (b"", TOO_LATE),
+            (b"GET / HTTP/1.1\r\nHost: lo", TOO_LATE),
+            (head, b""),
+        ):
+            with server.connect() as connection:
+                assert _answer(connection, sent) == told
+        for rest in (b"GET / HT", head):
+            with server.connect() as connection:
+                connection.sendall(WHOLE + rest)
+                assert connection.makefile("rb").read().startswith(b"HTTP/1.1 200 OK")
         assert server.is_alive()
     finally:
         process.kill()
         process.wait()
 
 
-def _answer(server: Server, sent: bytes) -> bytes:
-    with server.connect() as connection:
-        connection.sendall(sent)
-        return connection.makefile("rb").readline().strip()
+def _answer(connection: socket.socket, sent: bytes) -> bytes:
+    connection.sendall(sent)
+    return connection.makefile("rb").readline().strip()

@@ -42,6 +42,7 @@ from commonplace.server.gate.visitors import visitor_of
 from commonplace.server.lifecycle.background_threads import STOPPING_SECONDS, BackgroundThreads
 from commonplace.server.lifecycle.connections import (
     ACCEPTED_AT_ONCE,
+    IDLE_SECONDS,
     GuardedConnection,
     allow_many_descriptors,
 )
@@ -183,6 +184,7 @@ def serve(application: LazyApplication, settings: Settings, host: str, port: int
         access_log=False,
         server_header=False,
         lifespan="on",
+        timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=settings.shutdown_seconds,
         http=GuardedConnection,
         backlog=ACCEPTED_AT_ONCE,

@@ -1,7 +1,7 @@
 """Time limits for receiving a request, and which connection is dropped when there are too many.
 
-An unfinished request occupies a file descriptor. Without limits, a few hundred of them would block
-the server, and they need no token.
+A connection occupies a file descriptor while the server waits for its client. Without limits, a few
+hundred of them would block the server, and they need no token.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ _A_SECOND = LogThrottle(1)
 # Headers must arrive soon; a large body may take longer, at no less than a minimum rate.
 HEAD_SECONDS = 20.0
 BODY_SECONDS = 30.0
+# Clients and proxies keep idle connections for 5 (httpx) to 120 seconds (Caddy). If the server
+# closed one first, a request that is on its way would be lost, and must not be sent again.
+IDLE_SECONDS = 150
 _MIN_BYTES_A_SECOND = 10_000
 # asyncio accepts this many connections in a row before it serves any; the rest wait in the kernel.
 ACCEPTED_AT_ONCE = 8
@@ -32,13 +35,16 @@ _OTHER_DESCRIPTORS = 100
 _MAX_DESCRIPTORS = 65_536
 _MIN_CONNECTIONS = 16
 _KEPT = "commonplace.connection"
+# What h11 says of a client whose request has not begun or not ended.
+_INCOMPLETE = (h11.IDLE, h11.SEND_BODY)
 _LATE = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 
 
 class GuardedConnection(H11Protocol):
     """A connection that is closed if a request does not arrive completely in time."""
 
-    unfinished_since: float | None = None
+    # Since when the server waits for the client to send or complete a request.
+    waiting_since: float | None = None
     _received = 0
     _timer: asyncio.TimerHandle | None = None
 
@@ -52,12 +58,23 @@ class GuardedConnection(H11Protocol):
 
     @override
     def data_received(self, data: bytes) -> None:
-        if self.unfinished_since is None:
+        if self._timer is None:
             self._start_timer()
         self._received += len(data)
         super().data_received(data)
-        if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+        if self.conn.their_state not in _INCOMPLETE:
             self._stop_timer()
+
+    @override
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._timer is not None or self.conn.their_state not in _INCOMPLETE:
+            return
+        begun = self.conn.their_state is h11.SEND_BODY or self.conn.trailing_data[0]
+        if begun:  # sent together with the request that was just answered
+            self._start_timer()
+        else:
+            self.waiting_since = self.loop.time()
 
     @override
     def connection_lost(self, exc: Exception | None) -> None:
@@ -65,11 +82,11 @@ class GuardedConnection(H11Protocol):
         super().connection_lost(exc)
 
     def _start_timer(self) -> None:
-        self.unfinished_since, self._received = self.loop.time(), 0
+        self.waiting_since, self._received = self.loop.time(), 0
         self._check_after(HEAD_SECONDS)
 
     def _stop_timer(self) -> None:
-        self.unfinished_since = None
+        self.waiting_since = None
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -80,12 +97,12 @@ class GuardedConnection(H11Protocol):
         self._timer = self.loop.call_later(seconds, self._check)
 
     def _check(self) -> None:
-        if self.unfinished_since is None or self.transport.is_closing():
+        if self.waiting_since is None or self.transport.is_closing():
             return
         if self.flow.read_paused:
             # The server is slow, not the client.
-            self.unfinished_since = self.loop.time()
-        elapsed = self.loop.time() - self.unfinished_since
+            self.waiting_since = self.loop.time()
+        elapsed = self.loop.time() - self.waiting_since
         left = self._allowed() - elapsed
         if left > 0:
             self._check_after(left)
@@ -100,22 +117,22 @@ class GuardedConnection(H11Protocol):
         return BODY_SECONDS + self._received / _MIN_BYTES_A_SECOND
 
     def _drop_one_if_too_many(self) -> None:
-        """Drop the connection with the oldest unfinished request if there are too many."""
+        """Drop the connection whose client was awaited longest if there are too many."""
         if len(self.connections) <= most_connections():
             return
-        unfinished = [
-            (other.unfinished_since, id(other), other)
+        waiting = [
+            (other.waiting_since, id(other), other)
             for other in self.connections
             if isinstance(other, GuardedConnection)
-            and other.unfinished_since is not None
+            and other.waiting_since is not None
             and not other.transport.is_closing()
         ]
-        _, _, oldest = min(unfinished)
-        oldest.transport.abort()
+        _, _, longest = min(waiting)
+        longest.transport.abort()
         left_out = _A_SECOND.admit()
         if left_out is not None:
             details = {"open": len(self.connections), "left_out": left_out}
-            _LOG.warning("too many connections: dropping unfinished requests", extra=details)
+            _LOG.warning("too many connections: dropping those that wait longest", extra=details)
 
 
 def kept_with_connection(scope: Mapping[str, Any]) -> dict[str, Any]:
