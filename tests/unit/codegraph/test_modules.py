@@ -69,6 +69,14 @@ def test_what_a_build_makes_leads_to_its_source(specifier: str, found: str | Non
     assert modules.find("test/all.ts", specifier) == found
 
 
+def test_what_a_package_offers_everywhere_comes_before_what_some_environment_gets() -> None:
+    entry = """{"react-server": {"types": "./src/server.ts", "default": "./src/server.ts"},
+                "import": "./src/main.ts"}"""
+    manifests = {"package.json": f'{{"name": "pool", "exports": {{".": {entry}}}}}'}
+    modules = ProjectModules(("src/main.ts", "src/server.ts"), layout_of(manifests))
+    assert modules.find("test/all.ts", "pool") == "src/main.ts"
+
+
 @pytest.mark.parametrize(
     ("importer", "specifier", "found"),
     [

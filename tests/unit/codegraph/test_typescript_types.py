@@ -59,6 +59,21 @@ CASES = [
     # A type over the keys of another has its members.
     ("declare const table: Table; table.|name;", "name"),
     ("const a = { one: 1 }; declare const b: { [K in keyof typeof a]: string }; b.|one;", "one"),
+    # A callback of a promise gets what it resolves to, and gives what the next one gets.
+    ("fetchOne<User[]>('/').then((got) => got[0].|name);", "name"),
+    ("fetchOne<User>('/').then((got) => got.role).then((role) => role.|title);", "title"),
+    ("async () => (await later.then((a) => fetchOne<Role>('/'))).|title;", "title"),
+    # A default does not hide what a parameter gets.
+    ("const hook: Hook = (user = {}, role) => user.|name;", "name"),
+    ("const given: Hook = (user, role = new Role()) => role.|title;", "title"),
+    ("const none = (role = new Role()) => role.|title;", "title"),
+    # A constructor's parameters may be fields, and may be left out.
+    ("class A { constructor(private r?: Role) {} of() { return this.r.|title; } }", "title"),
+    ("class B { constructor(readonly r?: Role) {} of() { return this.r.|title; } }", "title"),
+    ("class C { constructor(private r = new Role()) {} of() { return this.r.|title; } }", "title"),
+    # `this` in an object is what is wanted of the object.
+    ("const user: User = { name: '', role, get of() { return this.role.|title; } };", "title"),
+    ("const free = { role: new Role(), of() { return this.role.|title; } };", "title"),
     # What is asked for on the way.
     ("async () => (await import('./types.js')).|fetchOne;", "fetchOne"),
     # A function from outside runs what it is given beside a generic type of functions.
@@ -74,6 +89,7 @@ def test_an_expression_is_what_its_surroundings_say(code: str, expected: str) ->
         " fetchOne, define, cells } from './types';\n"
         "import { Macro, outside } from 'elsewhere';\n"
         "declare const users: User[]; declare const roles: Role[];\n"
+        "declare const later: Promise<User>;\n"
     )
     project = Project({"types.ts": TYPES, "use.ts": head + code.replace("|", "")})
     assert project.leads_to("use.ts", code).endswith(f" {expected}"), code
@@ -157,3 +173,14 @@ def test_a_comment_among_parameters_and_arguments_counts_for_nothing(remark: str
     )
     for written in ("given.|open()", "new Box()).|open()"):
         assert project.leads_to("a.ts", written) == "a.ts:2 open", written
+
+
+def test_this_in_an_object_leads_to_the_type_that_is_wanted_of_it() -> None:
+    code = """
+        interface Counter { count: number; more(): void }
+        const counter: Counter = { count: 0, more() { this.count += 1; } };
+        const free = { count: 0, more() { this.count -= 1; } };
+        """
+    project = Project({"a.ts": code})
+    assert project.leads_to("a.ts", "this.|count += 1") == "a.ts:2 count"
+    assert project.leads_to("a.ts", "this.|count -= 1") == "a.ts:4 count"

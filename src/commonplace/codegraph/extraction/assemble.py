@@ -41,7 +41,7 @@ from commonplace.codegraph.extraction.scoping import (
     span_of,
 )
 from commonplace.codegraph.extraction.shapes import Shaper
-from commonplace.codegraph.extraction.source import SourceText, inner_nodes
+from commonplace.codegraph.extraction.source import SourceText, place_among_siblings
 from commonplace.codegraph.extraction.uses import references_of
 
 if TYPE_CHECKING:
@@ -215,6 +215,7 @@ class Definitions:
         plain = kind in HIDDEN
         signature = "" if plain else signature_of(node, source)
         doc = "" if plain else comment_before(node, source)
+        is_static = span in notes.static and what != "property"
         names, destructured = list(self._names(named, value)), None
         if kind is Kind.PARAMETER and named.type in _DESTRUCTURED:
             names, kind, destructured = [Unpacked(named, value), *names], Kind.VARIABLE, named
@@ -231,7 +232,7 @@ class Definitions:
                     *self._name_and_kind(name, kind, whole=name == destructured), "", scope, opens,
                     source.position(start),
                     source.line(place[0]), source.line(place[1]), each.value, written_in,
-                    span in notes.exported, span in notes.static, signature, doc,
+                    span in notes.exported, is_static, signature, doc,
                 ),
             )  # fmt: skip
 
@@ -343,7 +344,10 @@ class Definitions:
         value = self._value_shape(captures, span)
         if kind is not Kind.PARAMETER:
             return value
-        value = value or self._untyped_parameter(node)
+        if value is None:
+            value = self._untyped_parameter(node)
+        elif "type" not in captures and node.type == "required_parameter":
+            value = Shape(ShapeOp.EITHER, "", (self._untyped_parameter(node), value))  # a default
         if node.type in {"spread_parameter", "variadic_parameter_declaration"}:
             return Shape(ShapeOp.REST, "", (value,))
         if role.what in _REST:
@@ -381,7 +385,7 @@ class Definitions:
         span = span_of(node)
         if span not in self._notes.selves:
             fixture = fixture_shape(node, self._path, self._source)
-            return fixture or Shape(ShapeOp.ARGUMENT, str(_place_among_siblings(node)))
+            return fixture or Shape(ShapeOp.ARGUMENT, str(place_among_siblings(node)))
         if self._source.text(node) == "cls":
             return Shape(ShapeOp.SCOPE, str(self._scopes.around(span, CLASSES)))
         return _ITSELF
@@ -392,8 +396,3 @@ def _element_of(listed: Shape) -> Shape:
     if listed.op is ShapeOp.GENERIC and len(listed.parts) == 2:
         return listed.parts[1]
     return Shape(ShapeOp.ELEMENT, "", (listed,))
-
-
-def _place_among_siblings(node: Node) -> int:
-    siblings = inner_nodes(node.parent) if node.parent is not None else []
-    return next((number for number, each in enumerate(siblings) if each == node), 0)

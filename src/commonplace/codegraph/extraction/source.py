@@ -61,6 +61,11 @@ class SourceText:
         return (words[data[start:end]] for start, end in zip(starts, ends, strict=True))
 
 
+def place_among_siblings(node: Node) -> int:
+    siblings = inner_nodes(node.parent) if node.parent is not None else []
+    return next((number for number, each in enumerate(siblings) if each == node), 0)
+
+
 class _Words(dict[bytes, str]):
     """A cache of decoded names, without quotes."""
 

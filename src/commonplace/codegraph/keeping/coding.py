@@ -30,7 +30,7 @@ from commonplace.codegraph.extraction.facts import (
 )
 
 # Increase it whenever the format or the results of extraction change: older facts are rebuilt.
-VERSION = 18
+VERSION = 19
 _NONE = -1
 _FAST_COMPRESSION = 1
 _OPS = tuple(ShapeOp)

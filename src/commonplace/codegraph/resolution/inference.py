@@ -242,7 +242,10 @@ class Inference:
                 if found:
                     return found
             if kind == "object" and in_function:
-                return [Type(Form.SCOPE, path, number, bindings)]
+                wanted = Shape(ShapeOp.EXPECTED, str(number))
+                return self.types(path, number, wanted, bindings) or [
+                    Type(Form.SCOPE, path, number, bindings)
+                ]
             in_function |= kind == "function"
         return ()
 

@@ -25,6 +25,15 @@ class Alias:
     targets: tuple[str, ...]
 
 
+# Conditions of exports that do not hold wherever code runs.
+_SOME_ENVIRONMENTS = frozenset(
+    {
+        "react-server", "react-native", "browser", "worker", "workerd", "edge-light", "deno", "bun",
+        "electron", "netlify", "node-addons",
+    }
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Package:
     """A package. `exports` maps subpaths (`.`, `./x`, `./*`) to files, sources first."""
@@ -116,12 +125,12 @@ def _package(folder: str, content: dict[str, Any]) -> Package:
 
 
 def _files(value: object) -> Iterator[str]:
-    """The files of an export, under any condition."""
+    """The files of an export, under any condition; those for some environments only come last."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for each in value.values():
-            yield from _files(each)
+        for condition in sorted(value, key=_SOME_ENVIRONMENTS.__contains__):
+            yield from _files(value[condition])
     elif isinstance(value, list):
         for each in value:
             yield from _files(each)

@@ -25,6 +25,7 @@ _TAKING_ELEMENT = frozenset({"push", "unshift", "add", "fill", "includes", "inde
 _SORTING = frozenset({"sort", "toSorted"})  # their callback takes two elements
 _FOLDING = frozenset({"reduce", "reduceRight"})  # ... the accumulated value and an element
 _OBJECT = Shape(ShapeOp.NAME, "Object")
+_THEN = "then"
 # Functions of `Object` that return their first argument.
 _RETURNING_FIRST = frozenset({"freeze", "seal", "preventExtensions"})
 _VALUE_FORMS = frozenset({Form.INSTANCE, Form.SCOPE})
@@ -61,11 +62,22 @@ class Library:
             yield from self._types(path, scope, arguments[0], bindings)
         elif callee.op is ShapeOp.MEMBER and callee.parts[0] == _OBJECT:
             yield from self._object_result(path, scope, callee.text, arguments, bindings)
+        elif callee.op is ShapeOp.MEMBER and callee.text == _THEN:
+            yield from self._next_promise(path, scope, callee.parts[0], arguments[0], bindings)
         elif callee.op is ShapeOp.MEMBER and callee.text in _FOLDING and len(arguments) > 1:
             folded = self._types(path, scope, callee.parts[0], bindings)
             yield from (
                 self._types(path, scope, arguments[1], bindings) if any(map(holds, folded)) else ()
             )
+
+    def _next_promise(
+        self, path: str, scope: int, promised: Shape, callback: Shape, bindings: Bindings
+    ) -> Iterable[Type]:
+        """The promise of what a callback of a promise gives."""
+        if any(map(promises, self._types(path, scope, promised, bindings))):
+            functions = self._types(path, scope, callback, bindings)
+            results = tuple(one for each in functions for one in self._results(each))
+            yield outside("Promise", [tuple(one for each in results for one in _awaited(each))])
 
     def _object_result(
         self, path: str, scope: int, name: str, arguments: Sequence[Shape], bindings: Bindings
@@ -102,6 +114,9 @@ class Library:
             callee, *stated = callee.parts
         if callee.op is not ShapeOp.MEMBER:
             return
+        if place == 0 and callee.text == _THEN and self._table.knows_globals(path):
+            for promised in filter(promises, self._types(path, scope, callee.parts[0], bindings)):
+                yield from last_of(promised)
         if place == 0 and callee.text in SCOPE_WITH_ARGUMENT and self._table.has_functions(path):
             yield from self._types(path, scope, callee.parts[0], bindings)
         if place == 0 and callee.text in _FOLDING and (stated or len(arguments) > 1):
@@ -138,7 +153,9 @@ class Library:
         if name == "InstanceType":
             return [each._replace(form=Form.INSTANCE) for each in of_first]
         if name == "Awaited":
-            return (
-                one for each in of_first for one in (last_of(each) if promises(each) else [each])
-            )
+            return (one for each in of_first for one in _awaited(each))
         return instances_outside(name, arguments)
+
+
+def _awaited(one: Type) -> Types:
+    return last_of(one) if promises(one) else (one,)

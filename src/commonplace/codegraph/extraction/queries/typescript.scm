@@ -27,8 +27,8 @@
 (public_field_definition "static") @static
 (required_parameter pattern: (_) @name type: (_)? @type value: (_)? @value) @define.parameter
 (optional_parameter pattern: (_) @name type: (_)? @type) @define.parameter
-(required_parameter (accessibility_modifier) pattern: (_) @name type: (_)? @type) @define.property
-(required_parameter "readonly" pattern: (_) @name type: (_)? @type) @define.property
+(required_parameter [(accessibility_modifier) "readonly"] pattern: (_) @name type: (_)? @type value: (_)? @value) @define.property
+(optional_parameter [(accessibility_modifier) "readonly"] pattern: (_) @name type: (_)? @type) @define.property
 (arrow_function parameter: (_) @name @define.parameter)
 [(optional_parameter) (required_parameter value: (_))] @static
 (type_parameter name: (_) @name constraint: (_) @type) @define.type_parameter
