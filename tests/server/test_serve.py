@@ -20,6 +20,7 @@ from tests.forked import ForkedModule, Running
 from tests.loopback import free_port, send
 from tests.stores import MakeDatabase
 from tests.surfaces.processes import started
+from tests.transports.serving import log_lines
 from tests.waiting import eventually, patiently
 
 _PATIENCE = 60.0
@@ -128,6 +129,15 @@ def test_pages_and_a_clean_end(
     team = "COMMONPLACE_DATABASE_URL" in settings
     assert ("every call needs a token" in lines[0]["access"]) is team
     assert "/login?code=" not in server.log.read_text(), "a log is no place for a secret"
+
+
+def test_a_signal_just_after_the_start_ends_it_cleanly(tmp_path: Path) -> None:
+    """Supervisors may change their mind at once; a signal that is lost ends in a kill later."""
+    settings = {"COMMONPLACE_HOME": str(tmp_path / "home"), "COMMONPLACE_SHUTDOWN_SECONDS": "1"}
+    log = tmp_path / "log"
+    process = ForkedModule("tests.server.signalled_server", env=environment(settings), stderr=log)
+    assert process.wait(_PATIENCE) == 0, log.read_text()
+    assert [line["message"] for line in log_lines(log)] == ["serving", "stopped"]
 
 
 def test_the_worker_embeds_what_another_process_writes(

@@ -195,18 +195,20 @@ def serve(application: LazyApplication, settings: Settings, host: str, port: int
         try:
             # Built here, because uvicorn would hide the error if the database cannot be opened.
             application.get()
-            _ignore_signals()
+            server = StoppableServer(config, stopping, notice)
+            _heed_signals(server)
             _announce(policy, f"http://{f'[{host}]' if ':' in host else host}:{bound_port}")
-            StoppableServer(config, stopping, notice).run(sockets=[listening])
+            server.run(sockets=[listening])
         finally:
             application.close()
     _LOG.info("stopped")
 
 
-def _ignore_signals() -> None:
-    """Ignore the signal that uvicorn raises again once it has stopped: we still have to close."""
+def _heed_signals(server: StoppableServer) -> None:
+    """Handle signals that come before uvicorn does, and those that it raises again at its end,
+    when we still have to close."""
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda _number, _frame: None)
+        signal.signal(number, server.handle_exit)
 
 
 def _announce(policy: AccessPolicy, address: str) -> None:
