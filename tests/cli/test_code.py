@@ -53,6 +53,7 @@ def test_the_graph_is_asked_and_exchanged(home: dict[str, str], tmp_path: Path) 
     problem = "src/broken.ts: read in part: syntax errors in 1 of 1 lines (100 %), from line 1 on"
     assert run_here(home, "graph", "problems").stdout == f"{problem}\n"
     assert problem in run_here(home, "ingest").stdout
+    assert f"1 code file: {problem}" in run_here(home, "ingest", "--rebuild").stdout
 
     index = tmp_path / "index.scip"
     assert run_here(home, "graph", "export", str(index), "--json").document["bytes"] > 100
@@ -130,3 +131,20 @@ def test_what_is_no_index_or_names_no_source_is_refused(
     ingested(home, tmp_path / "shop")
     outcome = run_here(home, "graph", "import", str(file), "--json")
     assert "no SCIP index" in outcome.document["error"]["message"]
+
+
+def test_problems_are_listed_for_every_source_tree(home: dict[str, str], tmp_path: Path) -> None:
+    ingested(home, tmp_path / "shop")
+    ingested(home, tmp_path / "till")
+    lines = run_here(home, "graph", "problems").stdout.splitlines()
+    assert [line.partition(":")[0] for line in sorted(lines)] == [
+        "shop/src/broken.ts",
+        "till/src/broken.ts",
+    ]
+    files = run_here(home, "graph", "problems", "--json").document["files"]
+    assert sorted(file["source"] for file in files) == ["shop", "till"]
+    assert run_here(home, "graph", "problems", "--source", "shop").stdout.startswith("src/broken")
+    refused = run_here(home, "graph", "export", str(tmp_path / "index.scip"))
+    assert "Choose a source tree with --source: shop (att_" in refused.stderr
+    unknown = run_here(home, "graph", "problems", "--source", "shed")
+    assert "Choose a source tree with --source: shop (att_" in unknown.stderr

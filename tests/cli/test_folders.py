@@ -69,3 +69,13 @@ def test_a_folder_is_pushed_to_a_server(home: dict[str, str], tmp_path: Path) ->
         assert run_here(here, *to_server).document["sent"] == 0
     nobody = run_here(here, *to_server)
     assert nobody.document["error"]["message"].startswith("The server does not answer")
+
+
+def test_a_file_that_is_not_read_is_named_with_the_reason(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    root = folder(tmp_path / "shop")
+    (root / ".env").write_text("TOKEN=x")
+    said = run_here(home, "init", str(root)).stdout
+    assert "1 not read" in said
+    assert "Not read: .env: " in said

@@ -18,7 +18,8 @@ from commonplace.codegraph.answering.trace import TracedPlace, UseCount
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.memory.service.tracing import TraceAnswer
 from commonplace.model.commits import Commit
-from commonplace.model.workspace import KnowledgeType, Resource
+from commonplace.model.workspace import Attached, KnowledgeType, Resource
+from commonplace.text.plural import plural
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
 from commonplace.workspace.search.code_map import CodeMap, MapHit, MapRequest
 from commonplace.workspace.search.grouping import ShownLimits
@@ -177,16 +178,21 @@ def graph_command() -> None:
 
 
 @graph_command.command("problems", cls=Command)
-@click.option("--source", help="Attachment, resource or label; needed if there are several.")
+@click.option("--source", help="Attachment, resource or label (default: all source trees).")
 @json_option
 def problems_command(source: str | None, as_json: bool) -> None:
-    """List the files of a source tree that could not be read completely, and why."""
+    """List the files that could not be read completely, and why."""
     with command_session() as session:
-        resource = _resource(session, source)
-        found = session.application.graph.answers.problems(session.actor, resource)
-    text = "\n".join(map(str, found)) or "All files were read."
-    document = {"files": [{"path": one.path, "problem": one.reason} for one in found]}
-    emit(document, text, as_json=as_json)
+        trees = _trees(session, source)
+        answers = session.application.graph.answers
+        found = [
+            (tree.attachment.label, problem)
+            for tree in trees
+            for problem in answers.problems(session.actor, tree.resource)
+        ]
+    lines = [f"{label}/{one}" if len(trees) > 1 else str(one) for label, one in found]
+    files = [{"source": label, "path": one.path, "problem": one.reason} for label, one in found]
+    emit({"files": files}, "\n".join(lines) or "All files were read.", as_json=as_json)
 
 
 @graph_command.command("export", cls=Command)
@@ -221,8 +227,8 @@ def import_command(file: Path, source: str | None, as_json: bool) -> None:
         "brought": taken.added,
     }
     text = (
-        f"{taken.files} files are linked as the index says (the symbols of {taken.added} come "
-        f"from it alone); {taken.other_versions} have changed since, {taken.elsewhere} are not in "
+        f"{plural(taken.files, 'file')} linked as the index says (the symbols of {taken.added} "
+        f"come from it alone); {taken.other_versions} changed since, {taken.elsewhere} not in "
         f"{resource.name}"
     )
     emit(document, text, as_json=as_json)
@@ -230,15 +236,28 @@ def import_command(file: Path, source: str | None, as_json: bool) -> None:
 
 def _resource(session: CommandSession, source: str | None) -> Resource:
     """The attached source tree with an id or label; without one, the only tree."""
+    trees = _trees(session, source)
+    if len(trees) > 1:
+        raise _unnamed(trees)
+    return trees[0].resource
+
+
+def _trees(session: CommandSession, source: str | None) -> list[Attached]:
+    """The attached source trees, once each: all of them, or the one with an id or label."""
     scoped = session.application.workspace_search.scoped(session.actor, EVERYTHING)
     trees = [one for one in scoped.attached if one.resource.knowledge_type is KnowledgeType.CODE]
+    if not trees:
+        raise InvalidArgument("No source tree is attached.", field="source")
     meant = {
-        one.resource.key: one.resource
+        one.resource.key: one
         for one in trees
         if source in (None, one.attachment.id, one.resource.id, one.attachment.label)
     }
-    if len(meant) != 1:
-        names = ", ".join(sorted({one.attachment.id for one in trees}))
-        problem = f"Name one of the attached source trees: {names}."
-        raise InvalidArgument(problem if trees else "No source tree is attached.", field="source")
-    return next(iter(meant.values()))
+    if not meant:
+        raise _unnamed(trees)
+    return list(meant.values())
+
+
+def _unnamed(trees: list[Attached]) -> InvalidArgument:
+    labels = ", ".join(f"{one.attachment.label} ({one.attachment.id})" for one in trees)
+    return InvalidArgument(f"Choose a source tree with --source: {labels}.", field="source")

@@ -103,10 +103,11 @@ def _target(target: TargetResult) -> dict[str, Any]:
 
 
 def problem_lines(done: Ingest) -> list[str]:
-    """The number of code files that could not be read completely, and the first of them."""
-    if not done.problems:
-        return []
-    return [f"Not read completely: {len(done.problems)} code files: {summary_of(done.problems)}"]
+    """Which files were not read, and which code files not completely; the first are named."""
+    unread = [target.reading.unread_note for target in done.targets]
+    files = plural(len(done.problems), "code file")
+    partly = [f"Not read completely: {files}: {summary_of(done.problems)}"] if done.problems else []
+    return [*filter(None, unread), *partly]
 
 
 def ingest_line(target: TargetResult) -> str:

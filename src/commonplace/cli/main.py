@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import gc
 import importlib
+import os
 import sys
 from difflib import get_close_matches
+from typing import Any
 
 import click
 from typing_extensions import override
 
 from commonplace import __version__
 
+# Errors of a write to standard output, as when it goes to a file on a full disk.
+_UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 # A name of its own, so that tests can pretend to run on Windows.
 SYSTEM = sys.platform
 
@@ -84,6 +89,20 @@ COMMANDS = {name: module for group in GROUPS.values() for name, (module, _) in g
 
 class LazyGroup(click.Group):
     """A group of commands that are imported when they are called."""
+
+    @override
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command that the arguments name; output that cannot be written is one error."""
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            if error.errno not in _UNWRITABLE or error.filename is not None:
+                raise
+            reason = os.strerror(error.errno).lower()
+            click.echo(f"Error: The output cannot be written: {reason}.", err=True)
+            # What is still buffered would be tried, and reported, once more at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(1)
 
     @override
     def list_commands(self, ctx: click.Context) -> list[str]:

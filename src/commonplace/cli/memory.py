@@ -69,7 +69,7 @@ def _tell_if_unknown(session: CommandSession, project: str | None) -> None:
 def _project_here(session: CommandSession) -> str:
     try:
         return session.application.workspace.project_at(session.actor, str(Path.cwd())).handle
-    except CommonplaceError:
+    except (CommonplaceError, FileNotFoundError):
         return ""
 
 

@@ -59,12 +59,14 @@ def path_errors(field: str) -> Iterator[None]:
 
 
 def _check_paths(given: Mapping[str, Any]) -> None:
-    """Refuse paths that cannot be looked up, such as too long ones or those in private folders."""
+    """Refuse paths that cannot be looked up: too long, in private folders, in a deleted one."""
     for name, value in given.items():
         for path in value if isinstance(value, tuple) else (value,):
             if isinstance(path, Path):
-                with path_errors(name), suppress(FileNotFoundError, NotADirectoryError):
-                    path.stat()
+                with path_errors(name):
+                    path.absolute()
+                    with suppress(FileNotFoundError, NotADirectoryError):
+                        path.stat()
 
 
 def report_error(error: CommonplaceError, *, as_json: bool) -> None:

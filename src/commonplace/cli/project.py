@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.output import Command, emit, json_option, path_errors
 from commonplace.cli.session import CommandSession, command_session
 from commonplace.model.chunk import TrustTier
 from commonplace.model.workspace import KnowledgeType, Project, ResourceKind
@@ -131,7 +131,8 @@ def _project(session: CommandSession, key: str | None, root: str | None) -> Proj
 
 def _absolute(folder: str) -> str:
     """The absolute path of a folder; a URL is left as it is."""
-    return folder if "://" in folder else str(Path(folder).absolute())
+    with path_errors("root"):
+        return folder if "://" in folder else str(Path(folder).absolute())
 
 
 def _sources(view: View) -> list[dict[str, Any]]:

@@ -97,7 +97,7 @@ def text_from(body: str | None, file: str | None) -> str | None:
     if body is not None and file is not None:
         raise InvalidArgument("Give the body as an argument or as --file, not both.", field="body")
     if body == "-" or file == "-":
-        return _decoded(sys.stdin.buffer.read(), "Standard input")
+        return _decoded(sys.stdin.buffer.read() if sys.stdin else b"", "Standard input")
     if file is None:
         return body
     try:

@@ -159,7 +159,7 @@ def _imported(session: CommandSession, path: Path, format_: str, *, dry_run: boo
 
 def _summary(report: Report, *, dry_run: bool) -> str:
     verb = "would be " if dry_run else ""
-    added = ", ".join(f"{count} {name}" for name, count in sorted(report.added.items()))
+    added = ", ".join(f"{name} {count}" for name, count in sorted(report.added.items()))
     lines = [f"{report.added.total()} {verb}added" + (f" ({added})" if added else "")]
     lines += [f"{report.changed.total()} {verb}changed"] if report.changed else []
     lines.append(f"{report.unchanged.total()} exist already")

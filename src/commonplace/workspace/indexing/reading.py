@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from commonplace.model.folder import Unread
@@ -28,15 +27,15 @@ class Reading:
     def changed(self) -> bool:
         return bool(self.written or self.moved or self.removed)
 
+    @property
+    def unread_note(self) -> str | None:
+        """A sentence about the files that were not read; the first few are named."""
+        if not self.unread:
+            return None
+        named = "; ".join(f"{each.path}: {each.reason}" for each in self.unread[:_NAMED])
+        more = f" and {len(self.unread) - _NAMED} more" if len(self.unread) > _NAMED else ""
+        return f"Not read: {named}{more}"
+
 
 NOTHING_READ = Reading()
 OVERTAKEN = Reading(overtaken=True)
-
-
-def unread_note(unread: Sequence[Unread]) -> str | None:
-    """A sentence about the files that were not read; the first few are named."""
-    if not unread:
-        return None
-    named = "; ".join(f"{each.path}: {each.reason}" for each in unread[:_NAMED])
-    more = f" and {len(unread) - _NAMED} more" if len(unread) > _NAMED else ""
-    return f"Not read: {named}{more}"

@@ -47,7 +47,7 @@ from commonplace.workspace.indexing.graph import GraphIndexer
 from commonplace.workspace.indexing.plan import Plan, is_edit, plan_of, settled_time, suspects
 from commonplace.workspace.indexing.priorities import as_edited
 from commonplace.workspace.indexing.progress import Phases
-from commonplace.workspace.indexing.reading import NOTHING_READ, OVERTAKEN, Reading, unread_note
+from commonplace.workspace.indexing.reading import NOTHING_READ, OVERTAKEN, Reading
 from commonplace.workspace.projects.policy import path_of
 
 _LOG = logging.getLogger("commonplace.workspace.indexing")
@@ -131,7 +131,7 @@ class FolderIndexer:
             _LOG.exception("reading a folder failed", extra={"resource": resource.id})
             reading = Reading(error=_UNEXPECTED)
         status = IndexStatus.FAILED if reading.error else IndexStatus.READY
-        self._settle(actor, resource, status, reading.error or unread_note(reading.unread))
+        self._settle(actor, resource, status, reading.error or reading.unread_note)
         return reading
 
     def differs(self, actor: Actor, resource: Resource) -> bool:
