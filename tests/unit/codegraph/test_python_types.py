@@ -41,6 +41,13 @@ LIBRARY = """
 CASES = [
     "for pet in house.pets.values(): pet.|feed()",
     "for name, pet in house.pets.items(): pet.|feed()",
+    'def in_quotes(pet: "Pet"): pet.|feed()',
+    'def in_brackets(pets: "list[Pet]"): pets[0].|feed()',
+    "def qualified(pet: t.Optional[Pet]): pet.|feed()",
+    'def inner(pets: t.Dict[str, t.List["Pet"]]): pets["a"][0].|feed()',
+    "def either(pet: t.Union[Pet, None]): pet.|feed()",
+    "t.cast(Pet, house).|feed()",
+    "cast('Pet', house).|feed()",
     'house.pets["a"].|feed()',
     'house.pets.get("a").|feed()',
     "for pet in house.rooms: pet.|feed()",
@@ -188,3 +195,22 @@ def test_packages_are_found_where_build_files_say() -> None:
     )
     assert project.leads_to("a/tests/test_go.py", "\n|go()") == "a/lib/tool/__init__.py:1 go"
     assert project.leads_to("b/tests/test_go.py", "\n|go()") == "b/src/tool/__init__.py:2 go"
+
+
+@pytest.mark.parametrize("written", ["t.List[Pet] | None", "None | List[Pet]", "'list[Pet] | int'"])
+def test_a_value_is_of_one_of_several_types(written: str) -> None:
+    code = f"class Pet:\n    def feed(self): ...\ndef f(pets: {written}): pets[0].feed()\n"
+    assert Project({"a.py": code}).leads_to("a.py", "pets[0].|feed") == "a.py:2 feed"
+
+
+def test_a_type_in_quotes_uses_the_names_in_it() -> None:
+    code = """
+        import typing as t
+        class Pet: pass
+        def feed(pet: "Pet", others: t.List["Pet"], kind: t.Literal["Pet"] = "Pet") -> "Pet | None":
+            later: 't.Dict[str, Pet]' = {"Pet": pet}
+            return t.cast("Pet", later)
+        """
+    facts = Project({"a.py": code}).facts["a.py"]
+    used = [(each.position.line, each.use) for each in facts.references if each.name == "Pet"]
+    assert used == [(3, Use.TYPE), (3, Use.TYPE), (3, Use.TYPE), (4, Use.TYPE), (5, Use.READ)]

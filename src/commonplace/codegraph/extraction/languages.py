@@ -45,6 +45,7 @@ class Language:
     `component`: only the scripts are read, and the component is the file's default export.
     `conditional`: code has alternatives under `#if`.
     `including`: a file sees the text of the files that it includes.
+    `quoted_types`: a type may be a string.
     `repairs` mask valid code that the grammar cannot parse; `masks` code that it misreads.
     """
 
@@ -65,6 +66,7 @@ class Language:
     by_name: bool = False
     component: bool = False
     including: bool = False
+    quoted_types: bool = False
 
 
 LANGUAGES = (
@@ -76,7 +78,8 @@ LANGUAGES = (
              repairs=repairs.TYPESCRIPT + repairs.ELEMENTS),
     Language("js", (".js", ".mjs", ".cjs", ".jsx"), "tree_sitter_javascript",
              ("ecmascript", "javascript", "jsx"), ECMASCRIPT, repairs=repairs.ELEMENTS),
-    Language("python", (".py", ".pyi"), "tree_sitter_python", ("python",), PYTHON, dynamic=True),
+    Language("python", (".py", ".pyi"), "tree_sitter_python", ("python",), PYTHON, dynamic=True,
+             quoted_types=True),
     Language("java", (".java",), "tree_sitter_java", ("java",), JAVA, bare_members=True,
              repairs=repairs.JAVA),
     Language("go", (".go",), "tree_sitter_go", ("go",), GO, packaged=True, extended=True),

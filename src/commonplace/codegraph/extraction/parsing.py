@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from commonplace.codegraph.extraction.conditionals import alternatives
 from commonplace.codegraph.extraction.languages import Language
+from commonplace.codegraph.extraction.quoted_types import unquoted
 
 if TYPE_CHECKING:
     from tree_sitter import Language as Grammar
@@ -53,6 +54,8 @@ def parse(language: Language, grammar: Grammar, source: bytes) -> Parsed:
     root = _parsed(grammar, source)
     if root is None:
         return Parsed((), problem="too broken to read in time")
+    if language.quoted_types and (plain := unquoted(grammar, root, source)) != source:
+        root, source = _parsed(grammar, plain) or root, plain
     readings: Sequence[SourceReading] = (_reading(root),)
     if readings[0].broken:
         readings, source = _improved(language, grammar, source, readings[0])

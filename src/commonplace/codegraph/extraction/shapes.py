@@ -26,8 +26,7 @@ class ShapeRule:
     """How one node type becomes a shape.
 
     `parts` and `text` name children; the named children of `every` become further parts. `lead`
-    goes before the parts, and `wrap` around the whole shape. If `quoted` is set, a string is read
-    as the type that it names.
+    goes before the parts, and `wrap` around the whole shape.
     """
 
     op: ShapeOp
@@ -36,7 +35,7 @@ class ShapeRule:
     every: str = ""
     lead: tuple[Shape, ...] = ()
     wrap: ShapeOp | None = None
-    quoted: bool = False
+    annotation: bool = False  # brackets in it hold type arguments
     callee: tuple[str, str] = ("", "")  # receiver and name, if they are children of the call
     stated: str = ""  # the child with the type arguments of a call
     index: str = ""  # the child with the index of an element, a number or a string
@@ -315,9 +314,17 @@ class Shaper:
         return self._unique(ShapeOp.MEMBER, self._word(name), (holder,))
 
     def _part(self, rule: ShapeRule, node: Node | None, depth: int) -> Shape | None:
-        if rule.quoted and node is not None and node.type == "string":
-            return _quoted(self._word(node))
-        return self.shape(node, depth)
+        return self._annotated(node, depth) if rule.annotation else self.shape(node, depth)
+
+    def _annotated(self, node: Node | None, depth: int) -> Shape | None:
+        """A type that is written as an expression, such as `t.List[a.B] | None` in Python."""
+        if node is None or node.type not in _TYPE_OPERATORS or depth > _DEEPEST:
+            return self.shape(node, depth)
+        first, *others = [self._annotated(each, depth + 1) for each in inner_nodes(node)]
+        op = _TYPE_OPERATORS[node.type]
+        if op is ShapeOp.GENERIC:
+            return self._unique(op, "", (first or UNKNOWN, *map(self._as_type, others)))
+        return self._unique(op, "", tuple(map(self._as_type, (first, *others))))
 
 
 @cache
@@ -331,6 +338,7 @@ FUNCTION_PARAMETERS = "function_type_parameters"
 _AROUND_NAMES = frozenset(
     {"generic_name", "member_binding_expression", "element_binding_expression"}
 )
+_TYPE_OPERATORS = {"subscript": ShapeOp.GENERIC, "binary_operator": ShapeOp.EITHER}
 TRUTH = Shape(ShapeOp.TYPE, "boolean")
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 
@@ -345,16 +353,6 @@ def _brackets(node: Node) -> int:
     given = sum(child.type == "dimensions_expr" for child in node.children)
     open_ones = (child for child in node.children if child.type == "dimensions")
     return given + sum(each.type == "[" for child in open_ones for each in child.children)
-
-
-def _quoted(text: str) -> Shape:
-    """The shape of a type in quotes; only names, dots and alternatives are supported."""
-    return Shape(ShapeOp.EITHER, "", tuple(_dotted(each.strip()) for each in text.split("|")))
-
-
-def _dotted(text: str) -> Shape:
-    holder, dot, name = text.rpartition(".")
-    return Shape(ShapeOp.MEMBER, name, (_dotted(holder),)) if dot else Shape(ShapeOp.NAME, text)
 
 
 def _child(node: Node, which: str) -> Node | None:

@@ -7,7 +7,6 @@ from itertools import chain
 
 from commonplace.codegraph.extraction.facts import (
     CALLED_ON,
-    EACH,
     TUPLE,
     TYPES,
     Kind,
@@ -17,12 +16,10 @@ from commonplace.codegraph.extraction.facts import (
 from commonplace.codegraph.resolution.generics import Generics
 from commonplace.codegraph.resolution.known_types import (
     COMPONENTS,
-    ELEMENT_BUILTINS,
     FACTORY_METHODS,
     FUNCTION_COMPONENTS,
     FUNCTION_TYPES,
     FUNCTIONS_WITH_RESULT,
-    LIST_BUILTINS,
     PROMISE_COMBINATORS,
     RETURNING_ELEMENT,
     RETURNING_LIST,
@@ -110,32 +107,7 @@ class Calls:
         if callee.text in _RETURNING_ARGUMENT and self._table.is_packaged(path) and arguments:
             yield from self._types(path, scope, arguments[0], bindings)
         if self._table.is_dynamic(path) and not self._table.is_extended(path):
-            yield from self._python_result(path, scope, callee, arguments, bindings)
-
-    def _python_result(
-        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], bindings: Bindings
-    ) -> Iterable[Type]:
-        """The results of Python's built-ins, such as `sorted(things)` and `next(things)`."""
-        if callee.op is not ShapeOp.NAME or not arguments:
-            return
-        first = self._types(path, scope, arguments[0], bindings)
-        if callee.text in LIST_BUILTINS:
-            yield from (outside("Array", [element_of(each, EACH)]) for each in first if holds(each))
-        elif callee.text in ELEMENT_BUILTINS:
-            yield from (one for each in first for one in element_of(each, EACH))
-        elif callee.text == "enumerate":
-            for each in first:
-                yield outside("Array", [(outside(TUPLE, [(), element_of(each, EACH)]),)])
-        elif callee.text == "zip":
-            beside = [
-                tuple(
-                    one
-                    for holder in self._types(path, scope, each, bindings)
-                    for one in element_of(holder, EACH)
-                )
-                for each in arguments
-            ]
-            yield outside("Array", [(outside(TUPLE, beside),)])
+            yield from self.library.python_results(path, scope, callee, arguments, bindings)
 
     def _unknown_result(self, path: str, callee: Shape, explicit: list[Types]) -> Iterable[Type]:
         """The likely result of an unknown function: the only type argument of the call, or for

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from commonplace.codegraph.extraction.facts import INDEXED, TUPLE, Shape, ShapeOp
+from commonplace.codegraph.extraction.facts import EACH, INDEXED, TUPLE, Shape, ShapeOp
 from commonplace.codegraph.resolution.known_types import (
     ANY_NAMED,
+    ELEMENT_BUILTINS,
+    LIST_BUILTINS,
     PASSING_ELEMENT,
     SCOPE_WITH_ARGUMENT,
     element_of,
@@ -93,6 +95,34 @@ class Library:
             values = tuple(one for each in first for one in self.element(each))
             of_each = values if name == "values" else (outside(TUPLE, [(), values]),)
             yield outside("Array", [of_each])
+
+    def python_results(
+        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], bindings: Bindings
+    ) -> Iterable[Type]:
+        """The results of Python's built-ins, such as `sorted(things)` and `next(things)`."""
+        if callee.text == "cast" and len(arguments) > 1:
+            cast = Shape(ShapeOp.INSTANCE, "", (arguments[0],))
+            yield from self._types(path, scope, cast, bindings)
+        if callee.op is not ShapeOp.NAME or not arguments:
+            return
+        first = self._types(path, scope, arguments[0], bindings)
+        if callee.text in LIST_BUILTINS:
+            yield from (outside("Array", [element_of(each, EACH)]) for each in first if holds(each))
+        elif callee.text in ELEMENT_BUILTINS:
+            yield from (one for each in first for one in element_of(each, EACH))
+        elif callee.text == "enumerate":
+            for each in first:
+                yield outside("Array", [(outside(TUPLE, [(), element_of(each, EACH)]),)])
+        elif callee.text == "zip":
+            beside = [
+                tuple(
+                    one
+                    for holder in self._types(path, scope, each, bindings)
+                    for one in element_of(holder, EACH)
+                )
+                for each in arguments
+            ]
+            yield outside("Array", [(outside(TUPLE, beside),)])
 
     def expected_types(
         self, path: str, scope: int, callee: Shape, place: int, bindings: Bindings

@@ -63,6 +63,8 @@
 (augmented_assignment left: (attribute object: (_) @receiver attribute: (_) @refer.write))
 (type (identifier) @refer.type)
 (type (generic_type (identifier) @refer.type))
+(type (subscript subscript: (identifier) @refer.type))
+(type (binary_operator (identifier) @refer.type))
 (type (attribute object: (_) @receiver attribute: (_) @refer.type))
 (class_definition superclasses: (argument_list (identifier) @refer.extends))
 (class_definition superclasses: (argument_list (subscript value: (identifier) @refer.extends)))
