@@ -12,15 +12,16 @@ Clock = Callable[[], datetime]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 # A bare m is no unit, because it could mean minutes or months.
-_SPAN = re.compile(r"(\d{1,5})\s*(min|h|d|w|mo|y)[a-z]*", re.IGNORECASE | re.ASCII)
 _UNITS = {
-    "min": timedelta(minutes=1),
-    "h": timedelta(hours=1),
-    "d": timedelta(days=1),
-    "w": timedelta(weeks=1),
-    "mo": timedelta(days=30),
-    "y": timedelta(days=365),
+    "min mins minute minutes": timedelta(minutes=1),
+    "h hr hrs hour hours": timedelta(hours=1),
+    "d day days": timedelta(days=1),
+    "w wk wks week weeks": timedelta(weeks=1),
+    "mo mos mon month months": timedelta(days=30),
+    "y yr yrs year years": timedelta(days=365),
 }
+_UNIT = {name: length for names, length in _UNITS.items() for name in names.split()}
+_SPAN = re.compile(rf"(\d{{1,5}})\s*({'|'.join(_UNIT)})", re.IGNORECASE | re.ASCII)
 # Longer spans would exceed the range of datetime.
 _LONGEST = timedelta(days=1000 * 365)
 SPANS = "30min, 12h, 7d, 2w, 3months"
@@ -45,5 +46,5 @@ def from_micros(count: int | None) -> datetime | None:
 def span_of(text: str) -> timedelta | None:
     """The span that a text states, or None if it is none."""
     found = _SPAN.fullmatch(text.strip())
-    span = int(found[1]) * _UNITS[found[2].lower()] if found else None
+    span = int(found[1]) * _UNIT[found[2].lower()] if found else None
     return span if span is not None and span <= _LONGEST else None

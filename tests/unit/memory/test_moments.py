@@ -21,6 +21,7 @@ NOW = datetime(2030, 1, 31, 12, tzinfo=UTC)
         ("2W", timedelta(weeks=2)),
         ("3 months", timedelta(days=90)),
         ("2mo", timedelta(days=60)),
+        ("8hrs", timedelta(hours=8)),
         ("1y", timedelta(days=365)),
     ],
 )
@@ -42,8 +43,12 @@ def test_instants_are_read_with_their_offset(text: str, meant: datetime) -> None
 
 
 @pytest.mark.parametrize(
-    "text", ["", "soon", "7", "d7", "2030", "20300201", "2030-13-01", "-7d", "99999y", "3m"]
-)
+    "text",
+    [
+        "", "soon", "7", "d7", "2030", "20300201", "2030-13-01", "-7d", "99999y", "3m", "1 decade",
+        "2 hundred", "5 moments",
+    ],
+)  # fmt: skip
 def test_anything_else_is_refused_with_what_is_allowed(text: str) -> None:
     with pytest.raises(ValueError, match="7d"):
         readable(text)
