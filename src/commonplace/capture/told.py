@@ -202,7 +202,10 @@ def _words() -> _Words:
         name=_compiled(whole),
         harmless_key=_compiled(rf"(?<!\w)(?:{words['harmless_keys']})[ _-]$"),
         about=_compiled(rf"(?<!\w)(?:{words['about']})(?!\w)"),
-        about_it=_compiled(rf"(?<!\w)(?:{words['about']})[ ](?:of|for|von|des|de|du)[ ]"),
+        about_it=_compiled(
+            rf"(?<!\w)(?:(?:{words['about']})[ ](?:of|for|von|des|de|du)"
+            r"|(?:commits?|revisions?)[ ](?:that|which|with))[ ]"
+        ),
         linked=_compiled(rf"(?<!\w)(?:{links})(?:[ ](?:{still}))?$"),
         handed=_compiled(rf"(?<!\w)(?:{words['handing']})(?:[ ](?:{still}))?$"),
         turned=_compiled(rf"(?<!\w)(?:{towards})$"),
