@@ -67,6 +67,19 @@ def test_results_are_narrowed(library: Library, read: Read) -> None:
     assert reader.titles() == ["Ropes of hemp"]
 
 
+def test_a_list_that_was_asked_for_shows_no_probabilities(library: Library, read: Read) -> None:
+    for number in range(21):
+        library.note(f"Ferry {number}", f"Ferry {number} leaves at noon.")
+    library.settle()
+    reader = read()
+    reader.goto("/?q=all+notes")
+    reader.sees("21 entries, newest first:")
+    reader.sees("1 older entry left out.")
+    assert reader.page.locator(".hit").count() == 20
+    assert reader.page.locator(".hit .score").count() == 0
+    assert reader.page.get_by_text("Why this rank").count() == 0
+
+
 def test_where_nothing_is_found_it_says_so(library: Library, read: Read) -> None:
     reader = read()
     reader.goto("/?q=zzyzx+quuxification&tag=never-used")
