@@ -77,7 +77,7 @@ class AccessService:
         self._policy = policy
 
     def create(self, actor: Actor, new: NewToken) -> Issued:
-        """Create a token in any org but the system's. Only the command line calls this."""
+        """Create a token in any org but the system's. Callers check whether the actor may."""
         new = checked(new)
         text = spelled(secrets.token_bytes(SECRET_BYTES))
         with self._store.write(replace(actor, org=new.org)) as tx:

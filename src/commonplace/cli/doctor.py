@@ -158,7 +158,7 @@ def _embeddings(counts: ChunkCounts, where: str) -> Diagnosis:
         return Diagnosis(
             "embeddings",
             "warning",
-            f"{plural(counts.failed, 'chunk', 'chunks')} could not be embedded{where}",
+            f"{plural(counts.failed, 'chunk')} could not be embedded{where}",
             "See `commonplace status` for the reasons, then `commonplace retry`.",
         )
     found = f"{counts.ready} ready, {counts.pending} waiting"

@@ -221,7 +221,7 @@ def push_command(
         "written": done.written,
         "removed": done.removed,
     }
-    text = f"Sent {plural(sent, 'file', 'files')}: {done.written} written, {done.removed} removed"
+    text = f"Sent {plural(sent, 'file')}: {done.written} written, {done.removed} removed"
     emit(document, text, as_json=as_json)
 
 

@@ -50,7 +50,7 @@ def list_command(as_json: bool) -> None:
     with command_session() as session:
         projects = session.application.workspace.projects(session.actor)
     document = {"projects": [project_document(one) for one in projects], "count": len(projects)}
-    lines = [*map(project_line, projects), plural(len(projects), "project", "projects")]
+    lines = [*map(project_line, projects), plural(len(projects), "project")]
     emit(document, "\n".join(lines), as_json=as_json)
 
 
@@ -154,5 +154,5 @@ def _source_line(source: dict[str, Any]) -> str:
     switched_off = "" if source["enabled"] else ", switched off"
     return (
         f"  {source['attachment']}  {source['label']}  ({source['type']})  {source['status']}, "
-        f"{plural(source['chunks'], 'chunk', 'chunks')}{switched_off}  {source['locator']}"
+        f"{plural(source['chunks'], 'chunk')}{switched_off}  {source['locator']}"
     )

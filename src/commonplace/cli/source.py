@@ -51,7 +51,7 @@ def source_line(source: Source) -> str:
     line = f"{source.id}  {source.name}  ({source.origin.type.value}, {place})  "
     if source.sync.error:
         return f"{line}{source.sync.status.value}: {source.sync.error}"
-    return f"{line}{source.sync.status.value}, {plural(source.chunk_count, 'chunk', 'chunks')}"
+    return f"{line}{source.sync.status.value}, {plural(source.chunk_count, 'chunk')}"
 
 
 @click.group("source")
@@ -126,7 +126,7 @@ def list_command(workspace: str | None, space: str | None, failed: bool, as_json
     if failed:
         sources = [source for source in sources if source.sync.status is SourceStatus.ERROR]
     document = {"sources": [source_document(s) for s in sources], "count": len(sources)}
-    lines = [*map(source_line, sources), plural(len(sources), "source", "sources")]
+    lines = [*map(source_line, sources), plural(len(sources), "source")]
     emit(document, "\n".join(lines), as_json=as_json)
 
 

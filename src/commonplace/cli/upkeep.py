@@ -98,6 +98,6 @@ def retry_command(as_json: bool) -> None:
         session.application.new_worker().drain(EMBED_SECONDS)
     emit(
         {"retried": retried},
-        f"{plural(retried, 'piece', 'pieces')} of work queued again",
+        f"{plural(retried, 'piece')} of work queued again",
         as_json=as_json,
     )

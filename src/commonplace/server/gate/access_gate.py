@@ -164,10 +164,8 @@ class AccessGate:
             raise Unauthenticated(_TOKENS_EXIST)
 
     async def _is_own_account(self, scope: Scope) -> bool:
-        """Whether the caller is the server's own account, which is looked up once a connection.
-
-        It reads all sockets of the machine, and the owner of one does not change.
-        """
+        """Whether the caller is the server's own account, which is looked up once a connection: the
+        owner of a socket does not change."""
         kept = kept_with_connection(scope)
         if not kept.get(_OWN_ACCOUNT):
             find = self._policy.is_own_account
