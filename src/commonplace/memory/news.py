@@ -104,13 +104,13 @@ def _pairs(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Entry]]:
 
 
 def _comparable(one: Entry, other: Entry) -> bool:
-    places = (one.content.place.project, other.content.place.project)
+    places = [(each.content.place.project or "").casefold() for each in (one, other)]
     apart = {*one.content.attributes.get(KEPT_APART, ())} | {
         *other.content.attributes.get(KEPT_APART, ())
     }
     return (
         one.kind is other.kind
-        and (places[0] == places[1] or None in places)
+        and (places[0] == places[1] or "" in places)
         and not {one.id, other.id} & apart
     )
 

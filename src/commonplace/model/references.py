@@ -25,7 +25,9 @@ _LINES = re.compile(r"L(\d{1,9})(?:-L?(\d{1,9}))?")
 # As compilers and `trace` name lines: src/cart.py:10 or src/cart.py:10-20.
 _PLACED = re.compile(r"(.+):(\d{1,9}(?:-\d{1,9})?)")
 _PATH = re.compile(r"[^\s/:#]+/[^\s:#]+(?::\d[\d-]*)?(?:#.*)?")
-_QUOTES = {"`": "`", '"': '"', "'": "'", "[": "]", "(": ")", "<": ">"}
+_QUOTES = {"`": "`", '"': '"', "'": "'", "[": "]", "(": ")", "<": ">", "*": "*", "“": "”"}
+# The address of a reference as a resource, or of its page in the console.
+_OPENED = re.compile(rf"(?:{SCHEME}|https?://\S+?/)open/(\S+)")
 _NUMBERED = re.compile(r"([pc])(\d{1,9})")
 _UNIT = re.compile(r"(trace|pattern|sop)[-:](.+)")
 _FORMS = (
@@ -188,13 +190,15 @@ def of_symbol(project: str, path: str, symbol: str) -> ShortReference:
 
 
 def parse_reference(text: str) -> ShortReference:
-    """Parse a reference as people write it, also quoted or at the end of a sentence; ids and
-    addresses of other dialects are accepted too."""
-    given = text.strip().rstrip(".,;:")
+    """Parse a reference as people write it: quoted, at the end of a sentence, or with the rest of
+    the line that it begins; ids and addresses of other dialects are accepted too."""
+    given = text.strip().partition(" · ")[0].rstrip(".,;:")
     while len(given) > 2 and given[0] in _QUOTES and given[-1] == _QUOTES[given[0]]:
         given = given[1:-1].strip()
     if given.startswith("/"):
         return _with_part(ReferenceKind.FILE, given)
+    if opened := _OPENED.fullmatch(given):
+        return parse_reference(unquote(opened[1]))
     if given.startswith(SCHEME):
         name, _, rest = given.removeprefix(SCHEME).partition("/")
         given = f"{_ADDRESSES.get(name, name)}:{rest}"

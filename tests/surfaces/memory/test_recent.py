@@ -27,7 +27,7 @@ def test_what_is_new_or_changed_is_told_with_who_and_where(home: Home, bob: Call
     assert f"- item:{item} item, gotcha new · Enum values · shop, by alice" in told
     assert "preference new · Tabs are four spaces here. · shop, by bob" in told
     assert f"- {document} document read · Manual · manuals, by alice" in told
-    only = home.alice.text(RECENT, since="1d", by="bob")
+    only = home.alice.text(RECENT, since="1d", by="Bob")
     assert "Tabs" in only
     assert "Enum" not in only
     assert "Manual" not in home.alice.text(RECENT, since="1d", project="shop")

@@ -81,6 +81,13 @@ def test_what_seems_to_contradict_is_shown_first(home: Home, premises: Premises,
     assert "! superseded by" in home.open(first)
 
 
+@pytest.mark.requirement("memory.remember.contradicts")
+def test_the_project_is_the_same_in_any_case(home: Home) -> None:
+    remember(home.alice, project="shop")
+    assert remember(home.alice, TEXT.replace("Kafka", "NATS"), project="Shop").startswith("Not")
+    assert remember(home.alice, TEXT.replace("Kafka", "NATS"), project="mill").startswith("Rem")
+
+
 @pytest.mark.requirement("memory.remember.replaces")
 def test_an_item_is_replaced_by_an_item(home: Home) -> None:
     old = home.item()

@@ -85,6 +85,17 @@ def test_one_takes_the_place_of_the_other(home: Home, action: str) -> None:
     assert "another kind" in error["message"]
 
 
+@pytest.mark.requirement("memory.revise.supersede")
+def test_a_merge_says_how_to_take_back_the_tags_and_gives_none_if_it_fails(home: Home) -> None:
+    old, new = note(home.note("Old", tags=["x"])), note(home.note("New", tags=["y"]))
+    other = note(home.note("Other"))
+    assert f"revise {new} restore" in revise(home.alice, old, "merge", by=new)
+    revise(home.alice, new, "restore")
+    assert "tags y\n" in home.open(new)
+    assert home.alice.refusal(REVISE, reference=old, action="merge", by=other)
+    assert "tags" not in home.open(other)
+
+
 @pytest.mark.requirement("memory.revise.expire")
 def test_something_stops_being_true_now_or_later(home: Home) -> None:
     reference = note(home.note("Freeze", "No deploys."))

@@ -89,6 +89,10 @@ def test_parts_of_a_text_are_written_behind_it() -> None:
         ("ki-1718000000000-ab12cd", ReferenceKind.ITEM, "ki-1718000000000-ab12cd"),
         ("rv-1718000000000-ab12cd", ReferenceKind.REVIEW, "rv-1718000000000-ab12cd"),
         (" Note:1a2b3c4d5e ", ReferenceKind.NOTE, "1a2b3c4d-5e"),
+        ("commonplace://open/note%3A1a2b3c4d5e", ReferenceKind.NOTE, "1a2b3c4d-5e"),
+        ("http://127.0.0.1:8765/open/note:1a2b3c4d5e", ReferenceKind.NOTE, "1a2b3c4d-5e"),
+        ("**note:1a2b3c4d5e**", ReferenceKind.NOTE, "1a2b3c4d-5e"),
+        ("note:1a2b3c4d5e · decision · Ids", ReferenceKind.NOTE, "1a2b3c4d-5e"),
     ],
 )
 def test_ids_and_addresses_of_other_dialects_are_taken(

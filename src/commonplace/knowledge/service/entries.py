@@ -283,15 +283,28 @@ class KnowledgeService:
             return revisions(entry, tx.changes.history(entry))
 
     def supersede(
-        self, actor: Actor, kind: EntryKind, old_id: str, new_id: str, *, call: Call = PLAIN_CALL
+        self,
+        actor: Actor,
+        kind: EntryKind,
+        old_id: str,
+        new_id: str,
+        *,
+        with_tags: bool = False,
+        call: Call = PLAIN_CALL,
     ) -> Supersession:
-        """Mark an entry as replaced by another; the actor must own one of them."""
+        """Mark an entry as replaced by another, which may also get its tags; the actor must own
+        one of them."""
         with self._store.write(actor) as tx:
             tx.entries.lock_chains()
             old, new = self._pair(tx, kind, old_id, new_id)
             mine = new if actor.agent == new.agent else old
             permitted(mine, actor, Verb.SUPERSEDE)
             done = replace_by(tx, old, new)
+            tags = tuple(dict.fromkeys((*new.content.tags, *old.content.tags)))
+            if with_tags and tags != new.content.tags:
+                held = permitted(new, actor, Verb.CHANGE)
+                content = checked(replace(held.content, tags=tags), LONG_AGO)
+                index(tx, tx.entries.update(replace(held, content=content), Operation.EDIT))
             call.check()
         return done
 

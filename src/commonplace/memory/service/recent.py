@@ -63,7 +63,8 @@ class RecentService:
             lines = [
                 line
                 for line in _lines(tx, begin, projects)
-                if (not project or line.project.casefold() in names) and (not by or line.by == by)
+                if (not project or line.project.casefold() in names)
+                and by.casefold() in ("", line.by.casefold())
             ]
             lines.sort(key=lambda line: line.at, reverse=True)
             waiting = tx.reviews.page(ReviewStatus.WAITING, _MOST_WAITING, 0)

@@ -15,7 +15,7 @@ from commonplace.knowledge.usage.service import QuotaService
 from commonplace.memory.comparing import contradiction, says_the_same
 from commonplace.memory.moments import moment_in
 from commonplace.memory.opened import reference_of
-from commonplace.memory.service.finding import entry_named
+from commonplace.memory.service.finding import entry_named, filed_names
 from commonplace.memory.thoughts import Known, Remembered, Thought, content_of, without_secrets
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
@@ -55,9 +55,10 @@ class RememberService:
         with self._store.read(actor) as tx:
             old = self._replaced(tx, thought)
             now = tx.now
+            names = filed_names(tx.projects.all(), thought.project)
         content = _checked(thought, old, call)
         if not thought.anyway and old is None:
-            known = self._known(actor, content, call)
+            known = self._known(actor, content, names, call)
             again = next((one.entry for one in known if _is_repeat(one, actor, content)), None)
             if again is not None and now - again.created_at <= _REPEATED:
                 return Remembered(again, (), secrets)
@@ -78,7 +79,9 @@ class RememberService:
             )
         return old
 
-    def _known(self, actor: Actor, content: EntryContent, call: Call) -> tuple[Known, ...]:
+    def _known(
+        self, actor: Actor, content: EntryContent, names: frozenset[str], call: Call
+    ) -> tuple[Known, ...]:
         """Entries of the same project, or without one, that say the same or seem to contradict."""
         request = SearchRequest(
             query=f"{content.title}\n{content.body}"[:_COMPARED_CHARS],
@@ -86,11 +89,10 @@ class RememberService:
             limit=_COMPARED,
         )
         hits = self._retrieval.search(actor, request, call).hits
-        places = (None, content.place.project)
         near = [
             hit.entry
             for hit in hits
-            if hit.entry and (not places[1] or hit.entry.content.place.project in places)
+            if hit.entry and (not content.place.project or _filed_under(hit.entry) in {"", *names})
         ]
         same = [Known(e) for e in near if says_the_same(content.body, _text_of(e))]
         if same:
@@ -153,6 +155,10 @@ def _checked(thought: Thought, old: Entry | None, call: Call) -> EntryContent:
         place=content.place if thought.project else old.content.place,
         attributes={**old.content.attributes, **content.attributes},
     )
+
+
+def _filed_under(entry: Entry) -> str:
+    return (entry.content.place.project or "").casefold()
 
 
 def _text_of(entry: Entry) -> str:

@@ -133,15 +133,15 @@ class ReviseService:
     def _supersede(self, actor: Actor, entry: Entry, request: RevisionRequest, call: Call) -> str:
         new = self._other(actor, entry, request)
         self._knowledge.supersede(actor, entry.kind, entry.id, new.id, call=call)
-        return f"superseded by {reference_of(new, actor.org)} {new.content.title}"
+        return _superseded(new, actor.org)
 
     def _merge(self, actor: Actor, entry: Entry, request: RevisionRequest, call: Call) -> str:
         """Supersede an entry by another, which also gets its tags."""
         new = self._other(actor, entry, request)
-        tags = tuple(dict.fromkeys((*new.content.tags, *entry.content.tags)))
-        if tags != new.content.tags:
-            self._altered(actor, new, Verb.CHANGE, lambda e, _: replace(e.content, tags=tags), call)
-        return self._supersede(actor, entry, request, call)
+        self._knowledge.supersede(actor, entry.kind, entry.id, new.id, with_tags=True, call=call)
+        named = reference_of(new, actor.org)
+        tags = f", which now has its tags too (revise {named} restore removes them)"
+        return _superseded(new, actor.org) + (tags if self._has_changed(actor, new) else "")
 
     def _expire(self, actor: Actor, entry: Entry, request: RevisionRequest, call: Call) -> str:
         def expired(held: Entry, now: datetime) -> EntryContent:
@@ -258,6 +258,10 @@ def _check(request: RevisionRequest) -> None:
             raise InvalidArgument(f"{request.action.value} needs {name}.", field=name)
     if request.action is ReviseAction.CORRECT and not (request.text or request.title):
         raise InvalidArgument("correct needs text or title.", field="text")
+
+
+def _superseded(new: Entry, org: str) -> str:
+    return f"superseded by {reference_of(new, org)} {new.content.title.rstrip('.')}"
 
 
 def _plain_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
