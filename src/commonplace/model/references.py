@@ -195,6 +195,7 @@ def parse_reference(text: str) -> ShortReference:
     given = text.strip().partition(" · ")[0].rstrip(".,;:")
     while len(given) > 2 and given[0] in _QUOTES and given[-1] == _QUOTES[given[0]]:
         given = given[1:-1].strip()
+    given = given.removeprefix("./")
     if given.startswith("/"):
         return _with_part(ReferenceKind.FILE, given)
     if opened := _OPENED.fullmatch(given):
@@ -261,7 +262,8 @@ def _part(inside: str) -> Portion:
         if number >= 1:
             return Portion(page=number)
     raise InvalidArgument(
-        f"#{inside} is not a part: use #L10-20 for lines, #p3 for a page, #c0 for a passage.",
+        f"#{inside} is not a part: use #L10-20 for lines, #p3 for a page, #c0 for a passage; "
+        "section takes a heading.",
         field="reference",
     )
 

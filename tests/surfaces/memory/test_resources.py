@@ -48,6 +48,7 @@ def test_references_are_completed_from_what_the_caller_may_see(
     assert complete(TEMPLATE, f"{note[:-3]}%00") == []
     assert complete(TEMPLATE, "doc:") == [document]
     assert complete(TEMPLATE, "file:sh") == ["file:shop/"]
+    assert complete(TEMPLATE, "project:") == ["project:shop"]
     assert complete(TEMPLATE, "file:shop/src") == ["file:shop/src/cart.py"]
     cart = "symbol:shop/src/cart.py"
     assert complete(TEMPLATE, "symbol:shop/src") == [cart]
@@ -69,6 +70,8 @@ def test_the_project_of_a_prompt_is_completed(home: Home, premises: Premises) ->
     complete = home.alice.prompt_completions
     assert complete("handover", "project", "Sh") == ["ship", "shop"]
     assert complete("handover", "project", "sho") == ["shop"]
+    home.project("Mill")
+    assert complete("handover", "project", "mi") == ["Mill"] == complete("handover", "project", "M")
     for prompt, name in (("handover", "other"), ("recall", "question"), ("nothing", "project")):
         assert complete(prompt, name, "s") == []
     writer = premises.caller("writer", scopes="knowledge:write")

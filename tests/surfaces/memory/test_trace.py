@@ -94,6 +94,7 @@ def test_a_definition_has_a_reference_that_opens_it(shop: Home) -> None:
     assert text == "  def add(self, item: str) -> int:"
     assert "return write(item)" in shop.open(line.split()[0])
     assert trace(shop, line.split()[0], "definition") == [line, text], "a reference is a name too"
+    assert trace(shop, "`Cart.add`", "definition") == [line, text]
 
 
 @pytest.mark.requirement("memory.trace.uses")

@@ -224,8 +224,8 @@ def test_the_history_of_a_symbol_and_of_what_is_around_it(home: Home) -> None:
     git(home.folder / "desk", "commit", "-qm", "Make them brighter", day="2024-06-01")
     lines = home.alice.text(TRACE, symbol="light", ask="history").splitlines()
     assert lines[:2] == ["symbol:desk/src/lamp.py#light function, line 1", "history: 2"]
-    assert lines[2].endswith(" 2024-06-01 Ada: Make them brighter, 1 lines")
-    assert lines[3].endswith(" 2024-05-01 Ada: Add lamps, 1 lines")
+    assert lines[2].endswith(" 2024-06-01 Ada: Make them brighter, 1 line")
+    assert lines[3].endswith(" 2024-05-01 Ada: Add lamps, 1 line")
     since = home.alice.text(TRACE, symbol="light", ask="history", to="2024-05-20")
     assert "history since 2024-05-20: 1" in since
     around = home.alice.text(TRACE, symbol="what changed around src/lamp.py since 2024-05-20")

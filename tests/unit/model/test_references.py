@@ -107,6 +107,7 @@ def test_ids_and_addresses_of_other_dialects_are_taken(
     [
         ("shop/src/cart.py", "file:shop/src/cart.py"),
         ("shop/src/cart.py:10", "file:shop/src/cart.py#L10"),
+        ("./shop/src/cart.py:10", "file:shop/src/cart.py#L10"),
         ("shop/src/cart.py:10-20", "file:shop/src/cart.py#L10-20"),
         ("file:shop/src/cart.py:10-20", "file:shop/src/cart.py#L10-20"),
         ("shop/src/cart.py#L10-20", "file:shop/src/cart.py#L10-20"),

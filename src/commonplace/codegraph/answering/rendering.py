@@ -90,7 +90,7 @@ def _shortened(name_of: NameOf) -> NameOf:
 
 def _commit(commit: Commit) -> str:
     day = f" {commit.at:%Y-%m-%d}" if commit.at and commit.id else ""
-    lines = f", {commit.lines} lines" if commit.lines else ""
+    lines = f", {plural(commit.lines, 'line')}" if commit.lines else ""
     files = ", ".join(commit.files[:FILES_SHOWN])
     more = f" and {len(commit.files) - FILES_SHOWN} more" if len(commit.files) > FILES_SHOWN else ""
     touched = f" | {files}{more}" if files else ""

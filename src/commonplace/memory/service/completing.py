@@ -40,10 +40,11 @@ def references_beginning(tx: Transaction, written: str) -> list[str]:
 
 
 def _of_kind(tx: Transaction, kind: ReferenceKind, rest: str) -> Iterator[str]:
-    if kind is ReferenceKind.PROJECT or (kind in _FILED and "/" not in rest):
-        end = "" if kind is ReferenceKind.PROJECT else "/"
+    if kind is ReferenceKind.PROJECT:
+        yield from (f"{kind.value}:{project.handle}" for project in tx.projects.all())
+    elif kind in _FILED and "/" not in rest:
         names = [project.handle for project in tx.projects.all()]
-        yield from (f"{kind.value}:{handle}{end}" for handle in [*names, GLOBAL])
+        yield from (f"{kind.value}:{handle}/" for handle in [*names, GLOBAL])
     elif kind is ReferenceKind.SYMBOL and "#" in rest:
         yield from _symbols(tx, rest.partition("#")[0])
     elif kind in _FILED:

@@ -39,7 +39,7 @@ def _handover(given: Mapping[str, str]) -> str:
 
 def _projects(application: Application, actor: Actor, beginning: str) -> Sequence[str]:
     handles = (project.handle for project in application.workspace.projects(actor))
-    return [handle for handle in handles if handle.startswith(beginning.lower())]
+    return [one for one in handles if one.casefold().startswith(beginning.casefold())]
 
 
 PROMPTS = (

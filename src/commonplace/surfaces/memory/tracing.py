@@ -98,6 +98,7 @@ def _parsed(question: str) -> TraceRequest:
 
 def _named(text: str) -> tuple[str, str, str]:
     """The project, file and symbol in a name or a reference."""
+    text = text.strip().strip("`'\"")
     if not text.startswith(_REFERENCES):
         return "", "", text
     reference = parse_reference(text)
