@@ -38,7 +38,13 @@ class WiredMemory(MemoryServices):
         from commonplace.memory.service.remembering import RememberService
 
         others, refuse = self._others, self._others.settings.secrets == "refuse"
-        return RememberService(self._store, others.retrieval, others.quotas, refuse_secrets=refuse)
+        return RememberService(
+            self._store,
+            others.retrieval,
+            others.knowledge,
+            others.quotas,
+            refuse_secrets=refuse,
+        )
 
     @lazy_property
     def revising(self) -> ReviseService:

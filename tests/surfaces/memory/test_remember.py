@@ -49,6 +49,16 @@ def test_the_six_kinds_are_taken(home: Home, kind: str) -> None:
     assert again == reference, "the same call"
 
 
+@pytest.mark.requirement("memory.remember.at-once")
+def test_what_was_just_remembered_is_found_by_meaning(home: Home) -> None:
+    home.note("Menu", "Soup is served at noon.")
+    home.premises.embed()
+    (reference,) = references_in(remember(home.alice))
+    told = home.alice.text("recall", question="why do we need to replay events?")
+    assert references_in(told)[0] == reference
+    assert "not embedded yet" not in told
+
+
 @pytest.mark.requirement("memory.remember.known")
 def test_what_is_known_is_shown_and_not_stored_again(home: Home, premises: Premises) -> None:
     (first,) = references_in(remember(home.alice))

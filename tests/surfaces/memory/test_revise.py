@@ -119,6 +119,27 @@ def test_what_is_forgotten_is_brought_back(home: Home) -> None:
         assert home.open(reference)
 
 
+@pytest.mark.requirement("memory.revise.forget")
+def test_forgetting_a_replacement_says_how_the_replaced_one_comes_back(home: Home) -> None:
+    old = note(home.note())
+    told = home.alice.text("remember", text="Use version 8.", replaces=old)
+    new = next(one for one in references_in(told) if one != old)
+    assert "recall still shows" in revise(home.alice, old, "correct", text="Use version 6.")
+    revise(home.alice, old, "restore")
+    assert f"revise {old} restore" in revise(home.alice, new, "forget")
+    revise(home.alice, old, "restore", revision=1)
+    assert home.alice.call("search_knowledge", query="version")["count"] == 1
+
+
+@pytest.mark.requirement("memory.revise.rights")
+def test_a_change_that_only_the_author_can_take_back_says_so(home: Home, bob: Caller) -> None:
+    reference = note(home.note())
+    told = revise(bob, reference, "misled")
+    assert "Its author alice can take it back by restore." in told
+    assert bob.refusal(REVISE, reference=reference, action="restore")["code"] == "auth.not_owner"
+    assert "restored" in revise(home.alice, reference, "restore")
+
+
 @pytest.mark.requirement("memory.revise.trust")
 def test_readers_move_the_trust_and_each_has_one_voice(home: Home, bob: Caller) -> None:
     reference = note(home.note())

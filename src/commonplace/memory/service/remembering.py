@@ -9,8 +9,9 @@ from uuid import uuid4
 from commonplace.capture.service.ids import new_item_id
 from commonplace.errors import InvalidArgument
 from commonplace.knowledge.replays import answer_of, stored_of
-from commonplace.knowledge.rules import checked, permit_adding, permitted, present
-from commonplace.knowledge.service.writes import index, replace_by
+from commonplace.knowledge.rules import permit_adding, permitted, present
+from commonplace.knowledge.service.entries import KnowledgeService
+from commonplace.knowledge.service.writes import insert_prepared, replace_by
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.memory.comparing import contradiction, says_the_same
 from commonplace.memory.moments import moment_in
@@ -19,7 +20,7 @@ from commonplace.memory.service.finding import entry_named, filed_names
 from commonplace.memory.thoughts import Known, Remembered, Thought, content_of, without_secrets
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
-from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
+from commonplace.model.entry import Entry, EntryContent, EntryKind
 from commonplace.model.query import Filter, SearchRequest
 from commonplace.model.rights import Verb
 from commonplace.retrieval.service.search import RetrievalService
@@ -39,12 +40,14 @@ class RememberService:
         self,
         store: Store,
         retrieval: RetrievalService,
+        knowledge: KnowledgeService,
         quotas: QuotaService,
         *,
         refuse_secrets: bool = False,
     ) -> None:
         self._store = store
         self._retrieval = retrieval
+        self._knowledge = knowledge
         self._quotas = quotas
         self._refuse_secrets = refuse_secrets
 
@@ -103,6 +106,9 @@ class RememberService:
     def _stored(
         self, actor: Actor, thought: Thought, content: EntryContent, old: Entry | None, call: Call
     ) -> Entry:
+        kind = old.kind if old else EntryKind.NOTE
+        # Embedded at once, as an agent may ask for it in its next call.
+        prepared = self._knowledge.prepare(actor, kind, content, call)
         with self._store.write(actor) as tx:
             if old is not None:
                 tx.entries.lock_chains()
@@ -112,13 +118,11 @@ class RememberService:
                 assert stored is not None, "what was answered a minute ago is there"
                 return stored
             self._quotas.spend_last(tx)
-            ready = content
             if thought.expires:
-                ready = replace(content, expires_at=_expiry(thought.expires, tx.now))
-            kind = old.kind if old else EntryKind.NOTE
+                expiring = replace(prepared.content, expires_at=_expiry(thought.expires, tx.now))
+                prepared = replace(prepared, content=expiring)
             id = new_item_id(tx.now) if kind is EntryKind.ITEM else str(uuid4())
-            entry = tx.entries.insert(EntryDraft(id, kind, checked(ready, tx.now)))
-            index(tx, entry)
+            entry = insert_prepared(tx, prepared, id)
             if old is not None:
                 _supersede(tx, old, entry)
             tx.replays.settle(_OPERATION, thought.token, answer_of(entry))

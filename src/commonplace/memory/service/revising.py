@@ -10,7 +10,7 @@ from commonplace.capture.report import Action as Verdict
 from commonplace.capture.secrets import mask_secrets
 from commonplace.capture.service.reviewing import ReviewService
 from commonplace.documents.service import DocumentService
-from commonplace.errors import InvalidArgument, NotFound
+from commonplace.errors import AccessDenied, InvalidArgument, NotFound
 from commonplace.knowledge.rules import checked, permitted, present
 from commonplace.knowledge.service.entries import KnowledgeService
 from commonplace.knowledge.service.writes import index
@@ -97,7 +97,7 @@ class ReviseService:
         named = reference_of(entry, actor.org)
         if request.action is ReviseAction.RESTORE or not self._has_changed(actor, entry):
             return Revised(named, said)
-        return Revised(named, said, f"revise {named} restore takes it back.")
+        return Revised(named, said, _undo(actor, entry, named))
 
     def _has_changed(self, actor: Actor, entry: Entry) -> bool:
         """Whether the action made a new revision that can be reverted."""
@@ -123,7 +123,8 @@ class ReviseService:
             return "nothing to change: it already says this"
         after = self._knowledge.revise(actor, entry.kind, entry.id, corrected, call=call)
         hidden = "; secrets were removed" if any(each.found for each in masked) else ""
-        return f"corrected, now revision {after.revision}{hidden}"
+        stays = "; recall still shows what superseded it instead" if after.head else ""
+        return f"corrected, now revision {after.revision}{hidden}{stays}"
 
     def _retag(self, actor: Actor, entry: Entry, request: RevisionRequest, call: Call) -> str:
         tags = _plain_tags(request.tags or ())
@@ -153,7 +154,13 @@ class ReviseService:
 
     def _forget(self, actor: Actor, entry: Entry, _asked: RevisionRequest, call: Call) -> str:
         self._knowledge.delete(actor, entry.id, entry.kind, call=call)
-        return "forgotten: searches no longer find it"
+        with self._store.read(actor) as tx:
+            replaced = [e for e in tx.entries.chain(entry.kind, entry.id) if e.key != entry.key]
+        said = "forgotten: searches no longer find it"
+        if not replaced:
+            return said
+        old = reference_of(replaced[-1], actor.org)
+        return f"{said}, nor {old}, which it had replaced (revise {old} restore brings that back)"
 
     def _restore(self, actor: Actor, entry: Entry, request: RevisionRequest, call: Call) -> str:
         after = self._knowledge.restore(actor, entry.id, request.revision, call=call)
@@ -258,6 +265,15 @@ def _check(request: RevisionRequest) -> None:
             raise InvalidArgument(f"{request.action.value} needs {name}.", field=name)
     if request.action is ReviseAction.CORRECT and not (request.text or request.title):
         raise InvalidArgument("correct needs text or title.", field="text")
+
+
+def _undo(actor: Actor, entry: Entry, named: ShortReference) -> str:
+    """How to take a change back. Only who may delete an entry may restore it."""
+    try:
+        permitted(entry, actor, Verb.REMOVE)
+    except AccessDenied:
+        return f"Its author {entry.agent} can take it back by restore."
+    return f"revise {named} restore takes it back."
 
 
 def _superseded(new: Entry, org: str) -> str:
