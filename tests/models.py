@@ -23,10 +23,10 @@ def entry_chunks() -> EntryChunks:
     return EntryChunks(build_text_process(CHUNKING))
 
 
-_loaded_once = cache(bundled._Model)
+loaded_once = cache(bundled._Model)
 
 
 @pytest.fixture
 def one_bundled_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Share one loaded model: it is stateless, and loading takes most of a short test."""
-    monkeypatch.setattr(bundled, "_Model", _loaded_once)
+    monkeypatch.setattr(bundled, "_Model", loaded_once)
