@@ -65,7 +65,7 @@ ORDER BY window;
 SELECT c.text_hash, c.key, c.embedding_model, c.embedding_urgency
 FROM json_each(:text_hashes) h
 JOIN chunks c ON c.key = (
-    SELECT t.key FROM chunks t
+    SELECT t.key FROM chunks t INDEXED BY chunks_sample
     WHERE t.org = :org AND t.text_hash = h.value AND t.owner_type = 'document'
       AND t.embedding_model IS NOT NULL AND t.embedding_due IS NULL
     ORDER BY t.embedding_urgency = 2, t.key
