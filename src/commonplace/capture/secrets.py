@@ -25,6 +25,7 @@ from commonplace.capture.values import (
     is_noise,
     is_scrambled,
     is_whole_call,
+    is_word_row,
     secret_data,
     stands_for,
 )
@@ -190,7 +191,7 @@ def _is_secret(rule: _Rule, value: str, *, quoted: bool) -> bool:
         return is_made(value) or is_scrambled(value)
     if rule.judge is _Judge.GIVEN or (rule.trust_quotes and quoted):
         return len(value) >= 3
-    return is_chosen(value)
+    return is_chosen(value) or is_word_row(value)
 
 
 def _is_code(value: str, judge: _Judge) -> bool:

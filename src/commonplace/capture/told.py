@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from enum import IntEnum
 from functools import cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from commonplace.capture.values import (
@@ -20,6 +21,7 @@ from commonplace.capture.values import (
     is_made,
     is_noise,
     is_scrambled,
+    is_word_row,
     secret_data,
     stands_for,
 )
@@ -57,6 +59,7 @@ class _Words(NamedTuple):
     turned: re.Pattern[str]
     changes: re.Pattern[str]
     linked_after: re.Pattern[str]
+    bracketed_after: re.Pattern[str]
     mentioned_after: re.Pattern[str]
     technical: re.Pattern[str]
 
@@ -68,6 +71,7 @@ _LEAST_OF_KEY = {"secret": 12, "key": 16, "login": 16}
 _LEAST_ALONE = 20  # of a value that its sentence only mentions near a name
 _HEX_ENTROPY = 2.5
 _MOST_WORDS = 9
+_FURTHEST_HEADING = 4_000
 
 _RUN = re.compile(r"\S+")
 _ODD = re.compile(r"[0-9!@#$%^&*~]|(?<![^\W\d_])[^\W\d_]{3,20}+(?:[-.][^\W\d_]{3,20}+){3}")
@@ -80,12 +84,19 @@ _ASKED = re.compile(r"\?\s+(?=(?:[^\s.!?]+\s+){0,3}$)")
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F]+(?:-[0-9a-fA-F]+)*")
 _CODE = re.compile(r"[()\[\]{}<>|\\;]|::|://|^[\w.-]*=|^[./~]|^\w+(?:_\w+)+$|\w/\w")
 _QUOTE = re.compile(r"[\"'`]")
-# An address, a checksum, or the name of a thing: `ed25519.Ed25519PublicKey`.
-_NAMED = re.compile(r"://|^[./~]{1,2}/|^(?:sha|md)\d+[-:]|(?:Key|Token|Secret|Credential)s?$")
+# An address, a path, a checksum, or the name of a thing: `ed25519.Ed25519PublicKey`.
+_NAMED = re.compile(
+    r"://|^[./~]{1,2}/|/[\w.-]*\.[a-z]\w{1,4}$|^(?:sha|md)\d+[-:]|(?:Key|Token|Secret|Credential)s?$"
+)
 _FILE = re.compile(r"[\w-]+\.[a-z]\w{0,4}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_WORDS_IN_A_ROW = re.compile(r"[^\W\d_]{3,20}+(?:[-.][^\W\d_]{3,20}+){3,30}")
 _ARROWS = (":", "=", ">", "→", "–", "—", "(")
-_PAIR = re.compile(r"(?::|\b(?:is|are|sind|sont|son|são))\s+\S{1,40}\s*[/:,|]\s*[\"'`]?$")
+_PAIR = re.compile(
+    r"(?:(?::|\b(?:is|are|sind|sont|son|são))\s+\S{1,40}\s*[/:,|]"
+    r"|\b(?:with|as|using|mit|als|avec|con|com)\s+\S{1,40}\s*[/|])\s*[\"'`]?$"
+)
+_USER = re.compile(r"[^:/]*(?::|/(?=[^/]+$))")
+# "The passphrase of the deploy key: ..." tells the passphrase.
+_OF = re.compile(r"[ ](?:of|for|to|von|für|des|de|du|del|da)[ ](?:[\w'’-]{1,20}[ ]){0,3}")
 _STOPS = ".,;:\"'"
 _RULES = {"password": "password", "login": "key", "secret": "key", "key": "key"}
 _BETWEEN_VALUES = re.compile(r"[\s,;/&+-]*(?:(?:and|or|und|oder|et|y|e)\s+)?[\"'`]?")
@@ -113,9 +124,9 @@ def _told(text: str, run: re.Match[str], last: ToldSecret | None) -> ToldSecret 
     for said in _said(text, start, end):
         if _fits(value, said):
             return ToldSecret(start, end, _RULES[said.kind])
-        colon = value.find(":") + 1
-        if colon and said == _Told("login", _Link.CLOSE) and _is_password(value[colon:]):
-            return ToldSecret(start + colon, end, _RULES["password"])
+        user = _USER.match(value)
+        if user and said == _Told("login", _Link.CLOSE) and _is_password(value[user.end() :]):
+            return ToldSecret(start + user.end(), end, _RULES["password"])
     if last and _BETWEEN_VALUES.fullmatch(text, last.end, start):
         kind = "password" if last.rule == _RULES["password"] else "secret"
         if _fits(value, _Told(kind, _Link.CLOSE)):
@@ -128,9 +139,11 @@ def _said(text: str, start: int, end: int) -> Iterator[_Told]:
     before = _SENTENCE_END.split(_ASKED.sub(": ", before))[-1]
     names = list(_words().name.finditer(before))
     if names:
-        yield from _before(before, names[-1])
+        yield from _before(before, names)
+    elif heading := _words().name.search(_heading(text, start)):
+        yield _Told(_kind(heading), _Link.CLOSE)
     after = _SENTENCE_END.split(text[end : end + _NEAR], maxsplit=1)[0]
-    linked = _words().linked_after.match(after)
+    linked = _words().linked_after.match(after) or _words().bracketed_after.match(after)
     if linked:
         yield _Told(_kind(linked), _Link.CLOSE)
     elif (mentioned := _words().mentioned_after.match(after)) and _kind(mentioned) != "key":
@@ -138,9 +151,25 @@ def _said(text: str, start: int, end: int) -> Iterator[_Told]:
         yield _Told(_kind(mentioned), _Link.CLOSE if handed else _Link.NEAR)
 
 
-def _before(before: str, name: re.Match[str]) -> Iterator[_Told]:
-    """What is said by a name that stands before the value, and by the words between."""
+def _heading(text: str, start: int) -> str:
+    """The heading of the column, if the value stands in a Markdown table."""
+    furthest = max(0, start - _FURTHEST_HEADING)
+    line = text.rfind("\n", furthest, start) + 1
+    if not text.startswith("|", line):
+        return ""
+    above = reversed(text[furthest:line].splitlines())
+    rows = [*takewhile(lambda row: row.startswith("|"), above)]
+    cells = rows[-1].split("|") if rows else []
+    column = text.count("|", max(line, furthest), start)
+    return cells[column] if column < len(cells) else ""
+
+
+def _before(before: str, names: list[re.Match[str]]) -> Iterator[_Told]:
+    """What is said by the last name before the value, and by the words between."""
+    name = names[-1]
     kind, gap = _kind(name), before[name.end() :]
+    if len(names) > 1 and _OF.fullmatch(before, names[-2].end(), name.start()):
+        kind = _kind(names[-2])
     words = _words()
     if len(gap.split()) > _MOST_WORDS or (
         kind == "key" and words.harmless_key.search(before, 0, name.start())
@@ -185,7 +214,7 @@ def _fits(value: str, said: _Told) -> bool:
 
 
 def _is_password(value: str) -> bool:
-    if _WORDS_IN_A_ROW.fullmatch(value):
+    if is_word_row(value):
         return True
     if _words().technical.fullmatch(value) or is_attribute(value) or _FILE.fullmatch(value):
         return False
@@ -213,6 +242,9 @@ def _words() -> _Words:
         linked_after=_compiled(
             rf"[)\]\"'`*]{{0,3}}[ ](?:{links})[ ](?:[\w'’-]{{1,20}}[ ]){{0,4}}?{whole}"
             rf"(?![ ](?:{words['about']})(?!\w))"
+        ),
+        bracketed_after=_compiled(
+            rf"[\"'`*]{{0,3}}[ ]?\((?:[\w'’-]{{1,20}}[ ]){{0,5}}?{whole}[ ]?\)"
         ),
         mentioned_after=_compiled(rf"[)\]\"'`*]{{0,3}}(?:,?[ ][^\W\d_]{{1,20}}){{1,8}}?[ ]{whole}"),
         technical=_compiled(words["technical"]),

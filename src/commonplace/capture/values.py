@@ -35,6 +35,7 @@ _LEAST_SHORT = 4
 _DOTTED = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+")
 _CALL = re.compile(r"[(\[{]|--\w|[\w$.>:?-]+[(\[]")
 _WHOLE_CALL = re.compile(r"[A-Za-z_$][\w$.>:?-]*[(\[].*[)\]][;,]?", re.DOTALL)
+_WORD_ROW = re.compile(r"[^\W\d_]{3,20}+(?:[-.][^\W\d_]{3,20}+){3,30}")
 _PARTS = re.compile(r"[A-Za-z0-9]+")
 _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SIGN = re.compile(r"[!@#$%^&*+?~=]")
@@ -85,6 +86,11 @@ def is_scrambled(value: str) -> bool:
         and not _closes_brackets(value)
         and entropy(value) >= _MADE_ENTROPY
     )
+
+
+def is_word_row(value: str) -> bool:
+    """Whether it is four words or more, joined as in many passphrases."""
+    return bool(_WORD_ROW.fullmatch(value))
 
 
 def is_call(value: str) -> bool:
