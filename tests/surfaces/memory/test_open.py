@@ -173,12 +173,42 @@ def test_a_project_lists_its_folders_by_their_labels(home: Home) -> None:
     assert "- Sales floor: code_intelligence, 1 file," in home.open("project:shop")
 
 
+def attach(home: Home, folder: str) -> None:
+    """Attach a folder in a project once more, by itself."""
+    workspace, actor = home.application.workspace, home.actor()
+    scope = WorkspaceScope(ScopeName.PROJECT, (workspace.project(actor, "shop").id,))
+    one = AttachmentChange(AttachmentOp.ADD, "", "docs", "folder", str(home.folder / folder))
+    workspace.change(actor, scope, [one])
+    home.read_again("shop")
+
+
+@pytest.mark.requirement("memory.open.pasted")
+def test_a_folder_attached_by_itself_is_named_by_its_path_in_the_project(home: Home) -> None:
+    home.project(files={"src/cart.py": CART, "docs/more/b.md": "# B"}, read=False)
+    workspace, actor = home.application.workspace, home.actor()
+    scope = WorkspaceScope(ScopeName.PROJECT, (workspace.project(actor, "shop").id,))
+    (whole,) = workspace.view(actor, scope).attached
+    detach = AttachmentChange(AttachmentOp.REMOVE, attachment_id=whole.attachment.id)
+    workspace.change(actor, scope, [detach])
+    attach(home, "shop/docs")
+    for path in ("docs", "docs/more"):
+        folder = home.alice.refusal(OPEN, reference=f"file:shop/{path}")
+        assert folder["hint"] == "It holds docs/more/b.md."
+    assert home.open("docs/more/b.md").startswith("file:shop/docs/more/b.md")
+    error = home.alice.refusal(OPEN, reference="file:shop/docs/more/c.md")
+    assert error["hint"] == "Nearest: docs/more/b.md."
+
+
 @pytest.mark.requirement("memory.open.pasted")
 def test_a_path_without_its_project_is_opened_where_one_file_ends_so(home: Home) -> None:
     home.project(files={"src/cart.py": CART, "docs/a.md": "# A", "docs/b.md": "# B"})
     assert home.open("src/cart.py:13").startswith("file:shop/src/cart.py#L13")
     folder = home.alice.refusal(OPEN, reference="file:shop/docs")
     assert folder["message"] == "docs in shop is a folder."
+    assert folder["hint"] == "It holds docs/a.md, docs/b.md."
+    attach(home, "shop/docs")
+    assert home.open("docs/a.md").startswith("file:shop/docs/a.md")
+    folder = home.alice.refusal(OPEN, reference="file:shop/docs")
     assert folder["hint"] == "It holds docs/a.md, docs/b.md."
     home.project("shop2")
     error = home.alice.refusal(OPEN, reference="src/cart.py")

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from posixpath import normpath, relpath
+from posixpath import join, normpath, relpath
 
 from commonplace.errors import InvalidArgument, NotFound, ProjectNotFound
 from commonplace.memory.opened import reference_of
 from commonplace.model.entry import Entry
-from commonplace.model.references import GLOBAL, OF_ENTRIES, ShortReference
+from commonplace.model.references import GLOBAL, OF_ENTRIES, ShortReference, of_file
 from commonplace.model.source import Source
 from commonplace.model.workspace import Attached, FileState, Project, Resource
 from commonplace.storage.port import Transaction
 from commonplace.text.nearest import nearest
-from commonplace.workspace.projects.filing import file_reference, path_in
+from commonplace.workspace.projects.filing import filed_folder, filed_under
 from commonplace.workspace.projects.identity import names_of, project_called
 from commonplace.workspace.projects.policy import is_within, path_of
 
@@ -95,45 +95,39 @@ def project_named(tx: Transaction, name: str) -> Project:
     projects = tx.projects.all()
     if project := project_called(projects, name):
         return project
-    near = nearest(name, [project.handle for project in projects], 3)
-    known = near or [project.handle for project in projects][:_MOST_NAMED]
+    raise _no_project(projects, name)
+
+
+def _no_project(projects: Iterable[Project], name: str) -> ProjectNotFound:
+    handles = [project.handle for project in projects]
+    known = nearest(name, handles, 3) or handles[:_MOST_NAMED]
     hint = f"There is {', '.join(known)}." if known else "add makes one from a folder."
-    raise ProjectNotFound(f"There is no project {name}.", hint=hint)
+    return ProjectNotFound(f"There is no project {name}.", hint=hint)
 
 
 def file_named(tx: Transaction, reference: ShortReference) -> FoundFile:
     """A file of a project; if attached several times, the copy that was read most completely."""
     if not reference.project:
         return _file_at(tx, normpath(f"/{reference.path.lstrip('/')}"))
-    if (pasted := _without_project(tx, reference)) is not None:
-        return pasted
-    project = None if reference.project == GLOBAL else project_named(tx, reference.project)
-    owner = project.id if project else None
-    attached = [one for one in tx.attachments.all() if one.attachment.project_id == owner]
-    roots = project.roots if project else ()
-    found: list[FoundFile] = []
-    others: dict[str, list[FoundFile]] = {}
-    for one in attached:
-        path = path_in(one.resource, roots, reference.path)
-        if path is None or one.resource.kind.is_written:
-            continue
-        for state in tx.files.of_resource(one.resource.key):
-            file = FoundFile(one, project, state)
-            if state.path == path:
-                found.append(file)
-            else:
-                others.setdefault(state.path, []).append(file)
-    ending = _ending(others, reference.path)
-    if not found and len(ending) == 1:
-        found = others[ending[0]]
-    if not found and (inside := [name for name in others if name.startswith(f"{reference.path}/")]):
+    projects = {project.id: project for project in tx.projects.all()}
+    owner = project_called(projects.values(), reference.project)
+    if owner is None and reference.project != GLOBAL:
+        return _without_project(tx, reference, projects)
+    id = owner.id if owner else None
+    files = _files(
+        tx, owner, (one for one in tx.attachments.all() if one.attachment.project_id == id)
+    )
+    if found := files.get(reference.path):
+        return _fullest(found)
+    ending = _ending(files, reference.path)
+    if len(ending) == 1:
+        return _fullest(files[ending[0]])
+    if inside := [path for path in files if path.startswith(f"{reference.path}/")]:
         hint = f"It holds {', '.join(inside[:_MOST_NAMED])}."
         raise NotFound(f"{reference.path} in {reference.project} is a folder.", hint=hint)
-    if not found:
-        near = ending[:_MOST_NAMED] or nearest(reference.path, list(others), 3)
-        hint = f"Nearest: {', '.join(near)}." if near else _HINT
-        raise NotFound(f"No file {reference.path} in {reference.project} was read.", hint=hint)
-    return max(found, key=lambda each: each.state.chunk_count)
+    near = ending[:_MOST_NAMED] or nearest(reference.path, list(files), 3)
+    hint = f"Nearest: {', '.join(near)}." if near else _HINT
+    raise NotFound(f"No file {reference.path} in {reference.project} was read.", hint=hint)
 
 
 def _ending(paths: Collection[str], end: str) -> list[str]:
@@ -143,22 +137,39 @@ def _ending(paths: Collection[str], end: str) -> list[str]:
     return exact or [path for path in paths if f"/{path}".casefold().endswith(folded)]
 
 
-def _without_project(tx: Transaction, reference: ShortReference) -> FoundFile | None:
+def _files(
+    tx: Transaction, owner: Project | None, attached: Iterable[Attached]
+) -> dict[str, list[FoundFile]]:
+    """The files of a project's folders, by their paths in the project."""
+    files: dict[str, list[FoundFile]] = {}
+    for one in attached:
+        folder = filed_folder(one.resource, owner.roots if owner else ())
+        for state in () if one.resource.kind.is_written else tx.files.of_resource(one.resource.key):
+            files.setdefault(join(folder, state.path), []).append(FoundFile(one, owner, state))
+    return files
+
+
+def _fullest(copies: Iterable[FoundFile]) -> FoundFile:
+    return max(copies, key=lambda each: each.state.chunk_count)
+
+
+def _without_project(
+    tx: Transaction, reference: ShortReference, projects: Mapping[str, Project]
+) -> FoundFile:
     """The only file whose path ends like a reference that names no project, such as src/cart.py
-    out of a stack trace; None if it names one, or if there is no such file."""
-    projects = {project.id: project for project in tx.projects.all()}
-    if reference.project == GLOBAL or project_called(projects.values(), reference.project):
-        return None
-    found: dict[str, FoundFile] = {}
+    out of a stack trace."""
+    found: dict[str, list[FoundFile]] = {}
     for one in tx.attachments.all():
         owner = projects.get(one.attachment.project_id or "")
-        for state in () if one.resource.kind.is_written else tx.files.of_resource(one.resource.key):
-            if f"/{state.path}".endswith(f"/{reference.name}"):
-                named = file_reference(one, owner, state.path)
-                found[str(named)] = FoundFile(one, owner, state)
+        for path, copies in _files(tx, owner, [one]).items():
+            if f"/{path}".endswith(f"/{reference.name}"):
+                found.setdefault(str(of_file(filed_under(owner), path)), []).extend(copies)
+    if not found:
+        raise _no_project(projects.values(), reference.project)
     if len(found) > 1:
         raise _ambiguous(reference, sorted(found))
-    return next(iter(found.values()), None)
+    (copies,) = found.values()
+    return _fullest(copies)
 
 
 def _file_at(tx: Transaction, path: str) -> FoundFile:

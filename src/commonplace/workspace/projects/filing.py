@@ -44,11 +44,3 @@ def file_reference(
     """The reference of a file, by its path in a resource, or of some of its lines."""
     folder = filed_folder(attached.resource, project.roots if project else ())
     return of_file(filed_under(project), join(folder, path) if folder else path, first, last)
-
-
-def path_in(resource: Resource, roots: Sequence[str], filed: str) -> str | None:
-    """The path in a resource of a file named by its path in the project; None if it is outside."""
-    folder = filed_folder(resource, roots)
-    if not folder:
-        return filed
-    return filed.removeprefix(f"{folder}/") if filed.startswith(f"{folder}/") else None
