@@ -191,6 +191,25 @@ def test_files_are_kept_by_path_and_moved_with_their_chunks(store: Store) -> Non
     assert found(store, Filter()) == {"deep/b.py"}
 
 
+def test_files_are_found_by_their_name_in_any_folder(store: Store) -> None:
+    paths = ("cart.py", "src/cart.py", "src/smart.py", "src/Cart.py", "cart.py/x", "ü%_/größe.py")
+    with store.write(ALICE) as tx:
+        one = tx.resources.insert(SOURCES).key
+        other = tx.resources.insert(replace(SOURCES, id="other", locator="file:///other")).key
+        for path in paths:
+            tx.files.put(one, file_state(path))
+        tx.files.put(other, file_state("cart.py"))
+    with store.read(ALICE) as tx:
+        named = {name: [state.path for state in tx.files.named(one, name)] for name in (
+            "cart.py", "größe.py", "%.py", "_art.py", "art.py", "",
+        )}  # fmt: skip
+    with store.read(EVE) as tx:
+        assert tx.files.named(one, "cart.py") == []
+    assert named.pop("cart.py") == ["cart.py", "src/cart.py"]
+    assert named.pop("größe.py") == ["ü%_/größe.py"]
+    assert not any(named.values())
+
+
 def test_bytes_go_with_the_last_file_that_stands_on_them(store: Store) -> None:
     with store.write(ALICE) as tx:
         resource = tx.resources.insert(replace(SOURCES, kind=ResourceKind.PUSHED))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from posixpath import join, normpath, relpath
+from posixpath import basename, join, normpath, relpath
 
 from commonplace.errors import InvalidArgument, NotFound, ProjectNotFound
 from commonplace.memory.opened import reference_of
@@ -114,12 +114,14 @@ def file_named(tx: Transaction, reference: ShortReference) -> FoundFile:
     if owner is None and reference.project != GLOBAL:
         return _without_project(tx, reference, projects)
     id = owner.id if owner else None
-    files = _files(
-        tx, owner, (one for one in tx.attachments.all() if one.attachment.project_id == id)
-    )
+    attached = [one for one in tx.attachments.all() if one.attachment.project_id == id]
+    files = _files(tx, owner, attached, basename(reference.path))
     if found := files.get(reference.path):
         return _fullest(found)
-    ending = _ending(files, reference.path)
+    ending = [path for path in files if _ends(path, reference.path)]
+    if not ending:
+        files, folded = _files(tx, owner, attached), reference.path.casefold()
+        ending = [path for path in files if _ends(path.casefold(), folded)]
     if len(ending) == 1:
         return _fullest(files[ending[0]])
     if inside := [path for path in files if path.startswith(f"{reference.path}/")]:
@@ -130,21 +132,20 @@ def file_named(tx: Transaction, reference: ShortReference) -> FoundFile:
     raise NotFound(f"No file {reference.path} in {reference.project} was read.", hint=hint)
 
 
-def _ending(paths: Collection[str], end: str) -> list[str]:
-    """The paths that end like this; in any case, if none ends just so."""
-    exact = [path for path in paths if path.endswith(f"/{end}")]
-    folded = f"/{end}".casefold()
-    return exact or [path for path in paths if f"/{path}".casefold().endswith(folded)]
+def _ends(path: str, end: str) -> bool:
+    return f"/{path}".endswith(f"/{end}")
 
 
 def _files(
-    tx: Transaction, owner: Project | None, attached: Iterable[Attached]
+    tx: Transaction, owner: Project | None, attached: Iterable[Attached], name: str | None = None
 ) -> dict[str, list[FoundFile]]:
-    """The files of a project's folders, by their paths in the project."""
+    """The files of a project's folders, or those with a name, by their paths in the project."""
     files: dict[str, list[FoundFile]] = {}
     for one in attached:
-        folder = filed_folder(one.resource, owner.roots if owner else ())
-        for state in () if one.resource.kind.is_written else tx.files.of_resource(one.resource.key):
+        if one.resource.kind.is_written:
+            continue
+        folder, key = filed_folder(one.resource, owner.roots if owner else ()), one.resource.key
+        for state in tx.files.of_resource(key) if name is None else tx.files.named(key, name):
             files.setdefault(join(folder, state.path), []).append(FoundFile(one, owner, state))
     return files
 
@@ -161,8 +162,8 @@ def _without_project(
     found: dict[str, list[FoundFile]] = {}
     for one in tx.attachments.all():
         owner = projects.get(one.attachment.project_id or "")
-        for path, copies in _files(tx, owner, [one]).items():
-            if f"/{path}".endswith(f"/{reference.name}"):
+        for path, copies in _files(tx, owner, [one], basename(reference.name)).items():
+            if _ends(path, reference.name):
                 found.setdefault(str(of_file(filed_under(owner), path)), []).extend(copies)
     if not found:
         raise _no_project(projects.values(), reference.project)
@@ -180,7 +181,8 @@ def _file_at(tx: Transaction, path: str) -> FoundFile:
         folder = normpath(path_of(one.resource.locator))
         if one.resource.locator.startswith(_ON_DISK) and is_within(path, folder):
             inner = relpath(path, folder)
-            states = [each for each in tx.files.of_resource(one.resource.key) if each.path == inner]
+            named = tx.files.named(one.resource.key, basename(path))
+            states = [each for each in named if each.path == inner]
             owner = owners.get(one.attachment.project_id or "")
             found += [FoundFile(one, owner, state) for state in states]
     if not found:

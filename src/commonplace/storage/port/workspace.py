@@ -121,6 +121,10 @@ class Files(Protocol):
         """Files of a resource, ordered by path."""
         ...
 
+    def named(self, resource_key: int, name: str) -> list[FileState]:
+        """Files of a resource with that name, in whatever folder, ordered by path."""
+        ...
+
     def after(self, resource_key: int, path: str, limit: int) -> list[FileState]:
         """Files of a resource after a path, at most `limit`, in path order."""
         ...

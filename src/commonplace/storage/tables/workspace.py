@@ -253,6 +253,10 @@ class FileTable:
         rows = self._session.rows("files_of_resource", resource_key=resource_key)
         return [_file_of(row) for row in rows]
 
+    def named(self, resource_key: int, name: str) -> list[FileState]:
+        rows = self._session.rows("files_named", resource_key=resource_key, name=name)
+        return [_file_of(row) for row in rows]
+
     def after(self, resource_key: int, path: str, limit: int) -> list[FileState]:
         rows = self._session.rows("files_after", resource_key=resource_key, after=path, limit=limit)
         return [_file_of(row) for row in rows]

@@ -160,6 +160,13 @@ DELETE FROM attachments WHERE org = :org AND key = :key;
 -- The files of a resource, ordered by path.
 SELECT * FROM documents WHERE org = :org AND resource_key = :resource_key ORDER BY path;
 
+-- name: files_named
+-- Files of a resource with a name, in whatever folder.
+SELECT * FROM documents
+WHERE org = :org AND resource_key = :resource_key
+  AND (path = :name OR right(path, length(:name::text) + 1) = '/' || :name)
+ORDER BY path;
+
 -- name: files_after
 -- Files of a resource after a path, ordered by path.
 SELECT * FROM documents
