@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,18 @@ import pytest
 from commonplace.errors import CallCancelled, SourceTooLarge, SourceUnreadable
 from commonplace.model.call import Call
 from commonplace.reading.child_process import PipedChildProcess, ProcessLimits
+from commonplace.reading.pool import PooledProcesses
 
 LIMITS = ProcessLimits(seconds=5.0)
+
+
+class _Loop:
+    """Refers to itself."""
+
+    itself: _Loop
+
+
+_LOOPS: list[weakref.ref[_Loop]] = []
 
 
 def answer(question: dict[str, Any], data: bytes) -> dict[str, Any]:
@@ -28,6 +39,12 @@ def answer(question: dict[str, Any], data: bytes) -> dict[str, Any]:
             raise KeyError("something")
         case "write":
             Path(question["file"]).write_text("anything")
+        case "loop":
+            loop = _Loop()
+            loop.itself = loop
+            _LOOPS.append(weakref.ref(loop))
+        case "loops":
+            return {"left": sum(each() is not None for each in _LOOPS)}
         case "refuse":
             raise SourceTooLarge("Far too large.")
     processes = {"process": os.getpid(), "parent": os.getppid()}
@@ -48,6 +65,21 @@ def test_one_process_answers_many_questions(child: PipedChildProcess) -> None:
     assert first["text"] == "one\ntwo"
     assert second["length"] == 3_000_000
     assert first["process"] == second["process"] != os.getpid()
+
+
+def test_what_an_answer_leaves_behind_is_collected(child: PipedChildProcess) -> None:
+    child.ask({"do": "loop"}, b"")
+    assert child.ask({"do": "loops"}, b"") == {"left": 0}
+
+
+def test_a_pool_asks_the_process_that_runs_already() -> None:
+    processes = [PipedChildProcess(f"{__name__}:answer", LIMITS) for _ in range(2)]
+    pool = PooledProcesses(processes)
+    try:
+        asked = {pool.ask({"do": "echo"}, b"")["process"] for _ in range(3)}
+    finally:
+        pool.close()
+    assert len(asked) == 1
 
 
 def test_a_crash_costs_one_question(child: PipedChildProcess) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -141,3 +144,13 @@ def test_limits_hold() -> None:
 
 def test_every_suffix_that_is_read_has_its_format() -> None:
     assert set(formats._SUFFIXES) == PROSE_SUFFIXES | DOCUMENT_SUFFIXES
+
+
+def test_the_process_that_is_forked_knows_the_classes_of_characters() -> None:
+    asked = (
+        "import commonplace.reading.parsing;"
+        "from commonplace.text.characters import character_classes;"
+        "print(character_classes.cache_info().currsize)"
+    )
+    told = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert told.stdout == "1\n"

@@ -23,7 +23,8 @@ class PooledProcesses:
 
     def __init__(self, processes: Sequence[ChildProcess]) -> None:
         self._processes = processes
-        self._idle: queue.SimpleQueue[ChildProcess] = queue.SimpleQueue()
+        # The one that was asked last comes first: an edited file does not start a second process.
+        self._idle: queue.LifoQueue[ChildProcess] = queue.LifoQueue()
         for process in processes:
             self._idle.put(process)
 

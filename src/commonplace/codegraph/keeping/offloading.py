@@ -5,19 +5,17 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from typing import Any
 
+from commonplace.codegraph.extraction.coding import encoded
 from commonplace.codegraph.extraction.extract import extract
-from commonplace.codegraph.keeping.coding import encoded
-from commonplace.codegraph.keeping.garbage import gc_paused
 
 
 def extract_some(question: dict[str, Any], data: bytes) -> dict[str, Any]:
     """Extract facts; `question` lists paths with sizes, and `data` is their bytes concatenated."""
     facts: list[str] = []
     start = 0
-    with gc_paused():
-        for path, size in question["files"]:
-            facts.append(b64encode(encoded(extract(path, data[start : start + size]))).decode())
-            start += size
+    for path, size in question["files"]:
+        facts.append(b64encode(encoded(extract(path, data[start : start + size]))).decode())
+        start += size
     return {"facts": facts}
 
 
