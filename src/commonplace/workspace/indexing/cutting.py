@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from commonplace.model.chunk import SymbolMark
 from commonplace.text.count import HUNDREDTHS, token_hundredths
@@ -57,8 +58,7 @@ def parts_of(text: str, symbols: Sequence[CutSymbol] = ()) -> list[Part]:
     return [rows.part(span) for span in _cut(rows, _Span(0, len(rows)), nested, whole=False)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
+class _Span(NamedTuple):
     """Rows from `first` to before `after`. `own` is the weight of the symbol `mark` within it."""
 
     first: int
@@ -113,7 +113,10 @@ class _Rows:
 
     def weight(self, span: _Span) -> int:
         """The weight in tokens."""
-        return -(-(self._totals[span.after] - self._totals[span.first]) // HUNDREDTHS)
+        return self.tokens(span.first, span.after)
+
+    def tokens(self, first: int, after: int) -> int:
+        return -(-(self._totals[after] - self._totals[first]) // HUNDREDTHS)
 
     def placed(self, symbol: CutSymbol) -> _Node:
         first = bisect_left(self._lines, symbol.first)
@@ -125,7 +128,7 @@ class _Rows:
             first += 1
         while first < after and self.is_blank(after - 1):
             after -= 1
-        return replace(span, first=first, after=after)
+        return span._replace(first=first, after=after)
 
     def part(self, span: _Span) -> Part:
         start, end = self._starts[span.first], self._starts[span.after]
@@ -166,15 +169,15 @@ def _cut(rows: _Rows, span: _Span, inner: Sequence[_Node], *, whole: bool) -> li
     span = rows.trimmed(span)
     weight = rows.weight(span)
     if whole and weight <= MOST_TOKENS:
-        return [replace(span, own=weight)] if weight else []
+        return [span._replace(own=weight)] if weight else []
     spans: list[_Span] = []
     at = span.first
     for node in inner:
         first = _with_comment(rows, at, node.first)
-        spans += _windows(rows, replace(span, first=at, after=first))
+        spans += _windows(rows, span._replace(first=at, after=first))
         spans += _cut(rows, _Span(first, node.after, node.mark), node.inner, whole=True)
         at = node.after
-    spans += _windows(rows, replace(span, first=at))
+    spans += _windows(rows, span._replace(first=at))
     return list(_joined(rows, spans))
 
 
@@ -188,9 +191,9 @@ def _windows(rows: _Rows, span: _Span) -> Iterator[_Span]:
     rest = rows.trimmed(span)
     while rest.first < rest.after:
         after = _window_end(rows, rest)
-        window = rows.trimmed(replace(rest, after=after))
-        yield replace(window, own=rows.weight(window))
-        rest = rows.trimmed(replace(rest, first=after))
+        window = rows.trimmed(rest._replace(after=after))
+        yield window._replace(own=rows.weight(window))
+        rest = rows.trimmed(rest._replace(first=after))
 
 
 def _window_end(rows: _Rows, span: _Span) -> int:
@@ -199,7 +202,7 @@ def _window_end(rows: _Rows, span: _Span) -> int:
     if rows.weight(span) <= MOST_TOKENS or span.after - span.first == 1:
         return span.after
     most = span.first + 1
-    while rows.weight(replace(span, after=most + 1)) <= MOST_TOKENS:
+    while rows.tokens(span.first, most + 1) <= MOST_TOKENS:
         most += 1
     least = span.first + max(1, (most - span.first) // 2)
     places = range(least, most + 1)

@@ -33,8 +33,9 @@ _DATA_PIECES = 8
 
 
 def of_their_urgency(drafts: Sequence[ChunkDraft], path: str) -> list[ChunkDraft]:
-    urgency = Urgency.ASIDE if path_class(path) in _ASIDE else Urgency.BULK
-    return [replace(draft, urgency=urgency) for draft in drafts]
+    if path_class(path) not in _ASIDE:
+        return list(drafts)
+    return [replace(draft, urgency=Urgency.ASIDE) for draft in drafts]
 
 
 def worth_embedding(drafts: Sequence[ChunkDraft], path: str, text: str) -> list[ChunkDraft]:
