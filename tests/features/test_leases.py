@@ -115,7 +115,7 @@ class Stealing:
         self._steal = steal
 
     def update(self, _actor: Actor, resource: Resource, *others: Any) -> None:
-        call = others[-1]
+        call = next(each for each in others if isinstance(each, Call))
         self._steal(f"resource:{resource.key}")
         call.check()
 

@@ -27,7 +27,7 @@ from commonplace.reading.sandbox import SandboxedReader
 from commonplace.storage.port import Store
 from commonplace.worker.service.embedding import WaitingChunks
 from commonplace.workspace.history.service import FolderHistory
-from commonplace.workspace.indexing.graph import GraphIndexer, ReadFile
+from commonplace.workspace.indexing.graph import GraphIndexer, ReadFile, TakeFacts
 from commonplace.workspace.indexing.service import FolderIndexer
 from commonplace.workspace.projects.policy import url_of
 from commonplace.workspace.runs.service import RunService
@@ -50,6 +50,7 @@ class Ungraphed:
         removed: Sequence[int],
         read: ReadFile,
         call: Call,
+        facts: TakeFacts,
     ) -> None:
         pass
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gc
 
+from commonplace.codegraph.extraction import coding
+from commonplace.codegraph.extraction.coding import Decoded, decoded, encoded
 from commonplace.codegraph.extraction.extract import extract
 from commonplace.codegraph.extraction.facts import CodeScope, Definition, Export, Reference
-from commonplace.codegraph.keeping import coding
-from commonplace.codegraph.keeping.coding import Decoded, decoded, encoded
 from commonplace.codegraph.keeping.garbage import gc_paused
 
 _SOURCE = """

@@ -165,7 +165,7 @@ class Definitions:
                     if role.what in _REST or (known.value is None and self._may_be_refined(known)):
                         found[start, known.kind] = definition
         for start in self._receivers:
-            # An outline has no parameters.
+            # One alternative of `#if` may have one and not the other.
             parameter = found.pop((start, Kind.PARAMETER), None)
             if parameter is not None:
                 found[start, Kind.VARIABLE] = parameter._replace(kind=Kind.VARIABLE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from commonplace.codegraph.extraction.assemble import Definitions, assemble
@@ -16,7 +16,7 @@ from commonplace.codegraph.extraction.languages import (
     language_of,
     tools_of,
 )
-from commonplace.codegraph.extraction.matches import CaptureRole, Matches, sorted_matches
+from commonplace.codegraph.extraction.matches import Matches, sorted_matches
 from commonplace.codegraph.extraction.parsing import SourceReading, parse
 from commonplace.codegraph.extraction.scripts import scripts_of
 from commonplace.codegraph.extraction.shapes import Shaper
@@ -26,39 +26,12 @@ MOST_BYTES = 1_500_000  # larger files are generated, and their graph is of no u
 MINIFIED = 50_000, 500  # sizes of a file and of its average line that nobody writes by hand
 DEEPEST = 250  # deeper nesting is not followed
 
-
 BINARY = "binary"
 READ_IN_PART = "read in part: syntax errors in"
-# The roles that an outline needs; the others are only needed to resolve names.
-_OUTLINED = frozenset({"scope", "define", "constant", "accessor"})
-_NOT_OUTLINED = frozenset({"define.parameter", "define.type_parameter", "define.property"})
 
 
 def extract(path: str, source: bytes) -> FileFacts:
     """The facts of a file; empty, with a problem, if it cannot be read at all."""
-    return _extracted(path, source, _all)
-
-
-def outline(path: str, source: bytes) -> FileFacts:
-    """Extract only the definitions of a file: a third of the work."""
-    return _extracted(path, source, _outlined)
-
-
-Wanted = Callable[[Tools], Sequence[CaptureRole | None]]
-
-
-def _all(tools: Tools) -> Sequence[CaptureRole | None]:
-    return tools.roles
-
-
-def _outlined(tools: Tools) -> Sequence[CaptureRole | None]:
-    return [
-        role if role.group in _OUTLINED and role.name not in _NOT_OUTLINED else None
-        for role in tools.roles
-    ]
-
-
-def _extracted(path: str, source: bytes, wanted: Wanted) -> FileFacts:
     language = language_of(path)
     if language is None:
         return FileFacts(path, "", problem="language not supported")
@@ -66,7 +39,7 @@ def _extracted(path: str, source: bytes, wanted: Wanted) -> FileFacts:
     if reason:
         return FileFacts(path, language.name, problem=reason)
     text = as_utf8(source)
-    return _read(path, text, dialect_of(language, path, text), wanted)
+    return _read(path, text, dialect_of(language, path, text))
 
 
 def unreadable(source: bytes) -> str:
@@ -94,14 +67,14 @@ def as_utf8(source: bytes) -> bytes:
     return source
 
 
-def _read(path: str, source: bytes, language: Language, wanted: Wanted) -> FileFacts:
+def _read(path: str, source: bytes, language: Language) -> FileFacts:
     tools = tools_of(language)
     written = scripts_of(source) if language.component else source
     parsed = parse(language, tools.grammar, written)
     if not parsed.readings:
         return FileFacts(path, language.name, problem=parsed.problem)
     text = SourceText(source)
-    matches = _matches(tools, parsed.readings, text, wanted)
+    matches = _matches(tools, parsed.readings, text)
     problem = doubtful(parsed.unread, text.lines) if parsed.unread else ""
     builders = (CShaper, CDefinitions) if language.including else (Shaper, Definitions)
     matches.masked += parsed.masked
@@ -115,13 +88,11 @@ def doubtful(unread: AbstractSet[int], lines: int) -> str:
     return f"{READ_IN_PART} {where}"
 
 
-def _matches(
-    tools: Tools, readings: Sequence[SourceReading], text: SourceText, wanted: Wanted
-) -> Matches:
+def _matches(tools: Tools, readings: Sequence[SourceReading], text: SourceText) -> Matches:
     """The matches of each reading on the lines that it counts for."""
     from tree_sitter import QueryCursor
 
-    roles = wanted(tools)
+    roles = tools.roles
     cursor = QueryCursor(tools.query)
     cursor.set_max_start_depth(DEEPEST)
     first = readings[0]
@@ -131,7 +102,6 @@ def _matches(
         (pattern, captures)
         for reading in readings
         for pattern, captures in cursor.matches(reading.root)
-        if (role := roles[pattern]) is not None
-        and reading.has(text.line(captures[role.name][0].start_byte))
+        if reading.has(text.line(captures[roles[pattern].name][0].start_byte))
     ]
     return sorted_matches(roles, found)

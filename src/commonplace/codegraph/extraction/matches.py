@@ -93,15 +93,12 @@ def _lists(role: str, bare: bool) -> tuple[str, ...]:
     return _LISTS.get(role.partition(".")[0], ("notes",))
 
 
-def sorted_matches(
-    roles: Sequence[CaptureRole | None], found: Iterable[tuple[int, Captures]]
-) -> Matches:
-    """Sort matches by role. `roles` has a role per pattern, or None to skip the pattern."""
+def sorted_matches(roles: Sequence[CaptureRole], found: Iterable[tuple[int, Captures]]) -> Matches:
+    """Sort matches by the role of their pattern."""
     matches = Matches()
     lists = matches.lists
     for pattern, captures in found:
         role = roles[pattern]
-        if role is not None:
-            for number in role.lists:
-                lists[number].append((role, captures))
+        for number in role.lists:
+            lists[number].append((role, captures))
     return matches

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from commonplace.codegraph.extraction.coding import VERSION, decoded
 from commonplace.codegraph.extraction.facts import FileFacts
-from commonplace.codegraph.keeping.coding import VERSION, decoded
 from commonplace.codegraph.keeping.neighbours import MANIFEST, located
 from commonplace.codegraph.keeping.rows import symbols_of
 from commonplace.codegraph.resolution.packages import package_of

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
+from commonplace.codegraph.extraction.coding import decoded
 from commonplace.codegraph.extraction.facts import FileFacts
-from commonplace.codegraph.keeping.coding import decoded
 from commonplace.codegraph.keeping.lookup_marks import encode_lookups
 from commonplace.codegraph.keeping.memory import FactsMemory, RememberedFacts
 from commonplace.codegraph.keeping.namesakes import StoredNamesakes

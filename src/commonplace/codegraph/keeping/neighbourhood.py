@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from commonplace.codegraph.extraction.coding import VERSION
 from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.extraction.languages import BY_NAME, INCLUDING, language_of
-from commonplace.codegraph.keeping.coding import VERSION
 from commonplace.codegraph.keeping.lookup_marks import contains_any, marks
 from commonplace.codegraph.keeping.name_changes import NameChanges, name_changes, names_added
 from commonplace.codegraph.keeping.neighbours import (

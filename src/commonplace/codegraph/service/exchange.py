@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from commonplace.codegraph.extraction.coding import encoded
 from commonplace.codegraph.extraction.facts import FileFacts
-from commonplace.codegraph.keeping.coding import encoded
 from commonplace.codegraph.keeping.extracted import (
     Extracted,
     by_document,

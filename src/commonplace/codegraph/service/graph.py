@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from commonplace.codegraph.extraction.coding import decoded, encoded
 from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.extraction.languages import language_of
-from commonplace.codegraph.keeping.coding import decoded, encoded
 from commonplace.codegraph.keeping.extracted import (
     Extracted,
     by_document,
@@ -38,6 +38,11 @@ from commonplace.reading.port import ProcessPool
 from commonplace.storage.port import Store, Transaction
 
 ReadFile = Callable[[FileState], bytes]
+TakeFacts = Callable[[FileState], bytes | None]
+
+
+def _no_facts(_state: FileState) -> bytes | None:
+    return None
 
 
 class CodeGraph:
@@ -59,13 +64,19 @@ class CodeGraph:
         removed: Sequence[int],
         read: ReadFile,
         call: Call = PLAIN_CALL,
+        facts: TakeFacts = _no_facts,
     ) -> None:
-        """Update the graph of a resource, and the links of others into it."""
+        """Update the graph of a resource, and the links of others into it.
+
+        `facts` gives those that were extracted before; the other files are read.
+        """
         if resource.knowledge_type is not KnowledgeType.CODE:
             return
-        fresh = FreshSymbols()
+        fresh, parsed = FreshSymbols(), partial(self._parsed, read, facts)
         with self._linking.alone(actor, call) as guarded:
-            read_now, left = self._extract(actor, resource, changed, removed, read, fresh, guarded)
+            read_now, left = self._extract(
+                actor, resource, changed, removed, parsed, fresh, guarded
+            )
             self._linking.link(actor, resource.key, _continued(guarded, read_now), left, fresh)
 
     def close(self) -> None:
@@ -77,7 +88,7 @@ class CodeGraph:
         resource: Resource,
         changed: Collection[str] | None,
         removed: Sequence[int],
-        read: ReadFile,
+        parsed: Callable[[Sequence[FileState], Call], list[tuple[FileState, bytes]]],
         fresh: FreshSymbols,
         call: Call,
     ) -> tuple[int, Neighbourhood | None]:
@@ -92,7 +103,7 @@ class CodeGraph:
             )
         change = StaleFiles(around, states, changed, frozenset(removed))
         self._mark_stale(actor, change)
-        parsed, done = partial(self._parsed, read), 0
+        done = 0
         for facts in self._parsers.ahead(parsed, portions(change.stale), call):
             extracted = _described(resource, facts)
             self._store_extracted(actor, change, around, extracted, fresh, call)
@@ -108,23 +119,26 @@ class CodeGraph:
             tx.code_files.unlink(sorted(change.affected))
 
     def _parsed(
-        self, read: ReadFile, states: Sequence[FileState], call: Call
+        self, read: ReadFile, facts: TakeFacts, states: Sequence[FileState], call: Call
     ) -> list[tuple[FileState, bytes]]:
-        """Read files: the encoded facts of code, and manifests unchanged.
+        """The encoded facts of code, and manifests unchanged.
 
-        Files were read and parsed before, for their hashes and chunks. They are read again because
-        text is searchable before links are made, and to hold the bytes of a whole folder in between
-        would take that much memory. Unreadable files are skipped: file indexing reports them.
+        Unreadable files are skipped: file indexing reports them.
         """
+        given: list[tuple[FileState, bytes]] = []
         sources: list[tuple[FileState, bytes]] = []
         for state in states:
+            known = facts(state)
+            if known is not None:
+                given.append((state, known))
+                continue
             try:
                 sources.append((state, read(state)))
             except SourceError:
                 continue
         manifests = [each for each in sources if is_manifest(each[0].path)]
         code = [each for each in sources if not is_manifest(each[0].path)]
-        return manifests + self._facts(code, call)
+        return manifests + given + self._facts(code, call)
 
     def _facts(
         self, files: Sequence[tuple[FileState, bytes]], call: Call

@@ -7,13 +7,15 @@ because the parsers are C code. Prose goes through a reader first.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
-from commonplace.codegraph.extraction.extract import BINARY, as_utf8, outline, unreadable
-from commonplace.codegraph.extraction.facts import HIDDEN
+from commonplace.codegraph.extraction.coding import encoded
+from commonplace.codegraph.extraction.extract import BINARY, as_utf8, extract, unreadable
+from commonplace.codegraph.extraction.facts import HIDDEN, FileFacts
 from commonplace.codegraph.extraction.languages import language_of
 from commonplace.documents.drafts import drafts_of
 from commonplace.errors import SourceUnreadable
@@ -37,7 +39,7 @@ from commonplace.workspace.indexing.opening import opening_of
 from commonplace.workspace.indexing.priorities import of_their_urgency, worth_embedding
 
 # Part of every file's hash: raise it when chunks change, and all files are chunked again.
-REVISION = "4"
+REVISION = "5"
 
 
 def content_hash(data: bytes) -> str:
@@ -75,13 +77,37 @@ def metadata_of(resource: Resource, path: str) -> ChunkMetadata:
 
 
 def prose_drafts(extract: Extract, path: str) -> list[ChunkDraft]:
-    drafts = of_their_urgency(drafts_of(extract, path, estimate_tokens), path)
-    return [_named(draft, path) for draft in drafts]
+    name = _short_name(path)
+    return [
+        replace(
+            draft,
+            context=_joined(name, draft.context),
+            text_hash=_hash([name, draft.text_hash]),
+        )
+        for draft in of_their_urgency(drafts_of(extract, path, estimate_tokens), path)
+    ]
 
 
 def chunks_of_text(question: Mapping[str, Any], data: bytes) -> dict[str, Any]:
-    """The child process's answer; `drafts_in` reads it."""
-    return {"drafts": [_as_json(draft) for draft in text_drafts(question["path"], data)]}
+    """The child process's answer: chunks and, of code, the facts that its links are made from.
+
+    Both are from one syntax tree. `drafts_in` and `facts_in` read the answer.
+    """
+    path, drafts, problem = question["path"], list[ChunkDraft](), ""
+    facts = extract(path, data)
+    try:
+        drafts = text_drafts(path, data, facts)
+    except SourceUnreadable as error:
+        problem = error.message
+    return {
+        "drafts": [_as_json(draft) for draft in drafts],
+        "facts": b64encode(encoded(facts)).decode() if facts.language else None,
+        "problem": problem,
+    }
+
+
+def facts_in(answer: Mapping[str, Any]) -> bytes | None:
+    return b64decode(answer["facts"]) if answer["facts"] is not None else None
 
 
 def drafts_in(answer: Mapping[str, Any]) -> list[ChunkDraft]:
@@ -113,18 +139,20 @@ def _values(value: ChunkDraft | Position | Indexed | SymbolMark) -> dict[str, An
     return {name: getattr(value, name) for name in value.__slots__}
 
 
-def text_drafts(path: str, data: bytes) -> list[ChunkDraft]:
-    """The chunks of a file of code or other text; none for a file without text."""
+def text_drafts(path: str, data: bytes, facts: FileFacts | None = None) -> list[ChunkDraft]:
+    """The chunks of a file of code, by the symbols in its facts, or of other text; none for a file
+    without text."""
     reason = unreadable(data)
     if reason == BINARY:
         return []
     if reason:
         raise SourceUnreadable(f"It is not read: {reason}.")
     source = as_utf8(data)
-    symbols = _symbols(path, source) if language_of(path) else ()
+    symbols = tuple(_symbols(facts or extract(path, data)))
     text = source.decode().replace("\r\n", "\n").replace("\0", "")
-    parts = _with_opening(text, parts_of(text, tuple(symbols)), path)
-    drafts = [_draft(text, part, number, path) for number, part in enumerate(parts)]
+    parts = _with_opening(text, parts_of(text, symbols), path)
+    file = _File(_short_name(path), file_language(path), analyse(path))
+    drafts = [_draft(text, part, number, file) for number, part in enumerate(parts)]
     return worth_embedding(drafts, path, text)
 
 
@@ -140,45 +168,53 @@ def _with_opening(text: str, parts: list[Part], path: str) -> list[Part]:
     return [*parts, opening]
 
 
-def _symbols(path: str, source: bytes) -> Iterable[CutSymbol]:
-    for definition in outline(path, source).definitions:
+def _symbols(facts: FileFacts) -> Iterator[CutSymbol]:
+    for definition in facts.definitions:
         if definition.kind not in HIDDEN and definition.path:
             yield CutSymbol(
                 definition.kind.value, definition.path, definition.first_line, definition.last_line
             )
 
 
-def _draft(text: str, part: Part, ordinal: int, path: str) -> ChunkDraft:
+class _File(NamedTuple):
+    """What all chunks of a file share. `terms` are those of its whole path."""
+
+    name: str
+    language: str | None
+    terms: list[str]
+
+
+def _draft(text: str, part: Part, ordinal: int, file: _File) -> ChunkDraft:
     shown = text[part.start : part.end]
     named = part.symbol.path if part.symbol else ""
-    draft = ChunkDraft(
+    return ChunkDraft(
         ordinal=ordinal,
         text=shown,
-        context="" if named in shown else named,
+        context=_joined(file.name, "" if named in shown else named),
         position=Position(part.start, part.end, part.first_line, part.last_line),
         token_count=part.tokens,
-        text_hash=_hash([shown, named]),
+        text_hash=_hash([file.name, _hash([shown, named])]),
         indexed=Indexed(
             terms=" ".join(analyse(shown)),
-            # The whole path can be found by words; only its end is embedded (`_named`).
-            context_terms=" ".join(analyse(f"{path}\n{named}")),
+            context_terms=" ".join([*file.terms, *analyse(named)]),
             words=" ".join(exact_words(shown)),
         ),
         urgency=Urgency.BULK,
         symbol=part.symbol,
-        language=file_language(path),
+        language=file.language,
     )
-    return _named(draft, path)
 
 
-def _named(draft: ChunkDraft, path: str) -> ChunkDraft:
-    """Put the file's name and folder in front of the context: they often say what it is about.
+def _short_name(path: str) -> str:
+    """A file's name and folder, which often say what it is about.
 
-    The rest of the path is left out, so that files keep their vectors when a folder above moves.
+    The rest of the path is not embedded: files keep their vectors when a folder above moves.
     """
-    name = "/".join(PurePosixPath(path).parts[-2:])
-    context = "\n".join(filter(None, (name, draft.context)))
-    return replace(draft, context=context, text_hash=_hash([name, draft.text_hash]))
+    return "/".join(PurePosixPath(path).parts[-2:])
+
+
+def _joined(name: str, context: str) -> str:
+    return "\n".join(filter(None, (name, context)))
 
 
 def _hash(parts: Sequence[str]) -> str:

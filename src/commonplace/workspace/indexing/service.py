@@ -37,13 +37,14 @@ from commonplace.storage.port import Store, Transaction
 from commonplace.workspace.indexing.drafts import (
     content_hash,
     drafts_in,
+    facts_in,
     file_language,
     is_prose,
     is_wanted,
     metadata_of,
     prose_drafts,
 )
-from commonplace.workspace.indexing.graph import GraphIndexer
+from commonplace.workspace.indexing.graph import FactsInPassing, GraphIndexer
 from commonplace.workspace.indexing.plan import Plan, is_edit, plan_of, settled_time, suspects
 from commonplace.workspace.indexing.priorities import as_edited
 from commonplace.workspace.indexing.progress import Phases
@@ -65,15 +66,18 @@ class _Cut:
     state: FileState
     drafts: Sequence[ChunkDraft]
     problem: str = ""
+    facts: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """Where the files of a resource come from. `digests` are of files whose bytes are stored."""
+    """Where the files of a resource come from, and the facts that chunking them gave. `digests` are
+    of files whose bytes are stored."""
 
     list: Callable[[Call], Listing]
     read: Callable[[str], tuple[FolderFile, bytes]]
     digests: dict[str, str | None] = field(default_factory=dict)
+    facts: FactsInPassing = field(default_factory=FactsInPassing)
 
     def state(self, path: str) -> tuple[FileState, bytes]:
         """A file as it is now, not chunked yet."""
@@ -230,6 +234,10 @@ class FolderIndexer:
                     _put(tx, resource, replace(cut, drafts=drafts), moves.get(cut.state.path))
                 call.check()
             problems += [Unread(c.state.path, c.problem) for c in batch if c.problem]
+            if resource.knowledge_type is KnowledgeType.CODE:
+                for cut in batch:
+                    if cut.facts is not None:
+                        files.facts.keep(cut.state, cut.facts)
             done += len(batch)
             call.progress(done, total, f"{resource.name}: {done} of {total} files")
         return problems
@@ -267,16 +275,23 @@ class FolderIndexer:
         except SourceError:
             return None
         try:
-            drafts = self._drafts(path, data, call) if data.strip() else []
+            drafts, facts, problem = self._read_text(path, data, call)
         except SourceError as error:
             return _Cut(state, (), error.message)
         language = file_language(path) if drafts else None
-        return _Cut(replace(state, chunk_count=len(drafts), language=language), drafts)
+        state = replace(state, chunk_count=len(drafts), language=language)
+        return _Cut(state, drafts, problem, facts)
 
-    def _drafts(self, path: str, data: bytes, call: Call) -> list[ChunkDraft]:
-        if is_prose(path):
-            return prose_drafts(self._reader.read(Original(data, path), call), path)
-        return drafts_in(self._pool.ask({"path": path}, data, call))
+    def _read_text(
+        self, path: str, data: bytes, call: Call
+    ) -> tuple[list[ChunkDraft], bytes | None, str]:
+        """The chunks of a file, its facts if it is code, and why there is no text, if so."""
+        if not is_prose(path):
+            answer = self._pool.ask({"path": path}, data, call)
+            return drafts_in(answer), facts_in(answer), answer["problem"]
+        if not data.strip():
+            return [], None, ""
+        return prose_drafts(self._reader.read(Original(data, path), call), path), None, ""
 
     def _remove(self, actor: Actor, resource: Resource, plan: Plan) -> None:
         for start in range(0, len(plan.gone), _BATCH_FILES):
@@ -294,16 +309,16 @@ class FolderIndexer:
         whole: bool,
     ) -> None:
         """Tell the graph what has changed, or everything after a run that did not finish."""
-        # Hashing, chunking and linking are three passes that each read a changed file, and two of
-        # them parse it: so words are found before links are known, and no pass keeps a folder's
-        # bytes or trees in memory for the next one.
+        # Words are found before links are known: what chunking has learned of the code is kept
+        # until then, but neither its bytes nor its trees.
         new = {*plan.written, *(move.path for move in plan.moved)}
         gone = [state.key for state in plan.gone]
 
         def read(state: FileState) -> bytes:
             return files.read(state.path)[1]
 
-        self._graph.update(actor, resource, None if whole else new, gone, read, call)
+        changed = None if whole else new
+        self._graph.update(actor, resource, changed, gone, read, call, files.facts.take)
 
     @contextmanager
     def _writing(self, actor: Actor, resource: Resource) -> Iterator[Transaction]:
