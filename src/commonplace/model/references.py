@@ -17,6 +17,7 @@ from commonplace.model.entry import EntryKind
 SCHEME = "commonplace://"
 # This many digits of a random id are unique among millions of ids.
 SHORT = 10
+LONGEST = 4_000
 GLOBAL = "global"
 _UNQUOTED = "/:@!$&'()*+,;=~"
 _HEX = re.compile(r"[0-9a-f]+")
@@ -192,10 +193,7 @@ def of_symbol(project: str, path: str, symbol: str) -> ShortReference:
 def parse_reference(text: str) -> ShortReference:
     """Parse a reference as people write it: quoted, at the end of a sentence, or with the rest of
     the line that it begins; ids and addresses of other dialects are accepted too."""
-    given = text.strip().partition(" · ")[0].rstrip(".,;:")
-    while len(given) > 2 and given[0] in _QUOTES and given[-1] == _QUOTES[given[0]]:
-        given = given[1:-1].strip()
-    given = given.removeprefix("./")
+    given = _bare_line(text)
     if given.startswith("/"):
         return _with_part(ReferenceKind.FILE, given)
     if opened := _OPENED.fullmatch(given):
@@ -217,6 +215,16 @@ def parse_reference(text: str) -> ShortReference:
             f"{text!r} is not a reference. References look like {_FORMS}.", field="reference"
         )
     return _with_part(known, _bare(known, rest.strip()))
+
+
+def _bare_line(text: str) -> str:
+    """The reference without quotes, the rest of its line and the stop of its sentence."""
+    if len(text) > LONGEST:
+        raise InvalidArgument(f"A reference has at most {LONGEST:,} characters.", field="reference")
+    given = text.strip().partition(" · ")[0].rstrip(".,;:")
+    while len(given) > 2 and given[0] in _QUOTES and given[-1] == _QUOTES[given[0]]:
+        given = given[1:-1].strip()
+    return given.removeprefix("./")
 
 
 def _kind(name: str) -> ReferenceKind | None:

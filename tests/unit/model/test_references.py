@@ -146,6 +146,15 @@ def test_what_is_no_reference_is_refused_with_what_one_looks_like(given: str) ->
     assert ":" in refused.value.message
 
 
+@pytest.mark.parametrize(
+    "given", ["(" * 500_000 + "x" + ")" * 500_000, "commonplace://open/" * 100_000, "`" * 1_000_000]
+)
+def test_what_is_too_long_is_refused_at_once_and_not_repeated(given: str) -> None:
+    with pytest.raises(InvalidArgument, match="at most") as refused:
+        parse_reference(given)
+    assert len(str(refused.value)) < 100
+
+
 kept = st.characters(exclude_characters="\0", exclude_categories=["Cs"])
 names = st.text(kept, min_size=1, max_size=30).filter(lambda s: s == s.strip() and "/" not in s)
 paths = st.text(kept, min_size=1, max_size=40).filter(lambda s: s == s.strip())
