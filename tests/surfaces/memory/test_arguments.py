@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from commonplace.workspace.projects.identity import NewProject
 from tests.surfaces.clients import Caller
 from tests.surfaces.memory.home import Home, references_in
 
@@ -69,6 +70,20 @@ def test_projects_are_named_in_any_case(home: Home, bob: Caller) -> None:
     told = home.alice.text("recent", since="1d", project="nowhere")
     assert "(No project is called nowhere. There is shop.)" in told
     assert "Tabs" in home.application.memory.recent.brief(home.actor(), "shop", 500)
+
+
+@pytest.mark.requirement("memory.projects.any-case")
+def test_a_namesake_of_a_project_is_another(home: Home, bob: Caller) -> None:
+    home.project()
+    home.application.workspace.add_project(home.actor(), NewProject("till", name="shop"))
+    bob.text("remember", text="Tills are closed at six.", kind="fact", project="till")
+    bob.text("remember", text="Lamps hang over the door.", kind="fact", project="shop")
+    for project, told, other in (("shop", "Lamps", "Tills"), ("till", "Tills", "Lamps")):
+        brief = home.application.memory.recent.brief(home.actor(), project, 500)
+        news = home.alice.text("recent", since="1d", project=project)
+        for text in (brief, news):
+            assert told in text
+            assert other not in text
 
 
 @pytest.mark.requirement("memory.revise.decision")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from posixpath import basename, join, normpath, relpath
 
@@ -83,11 +83,13 @@ def source_named(
     return found[0]
 
 
-def filed_names(projects: Iterable[Project], named: str) -> frozenset[str]:
+def filed_names(projects: Collection[Project], named: str) -> frozenset[str]:
     """The names, in lower case, under which something is filed that belongs to a project."""
-    name = named.casefold()
-    of_project = (names_of(project) for project in projects if name in names_of(project))
-    return frozenset({name}).union(*of_project)
+    called = project_called(projects, named)
+    names = names_of(called) if called else frozenset()
+    return frozenset(
+        {named.casefold(), *(n for n in names if project_called(projects, n) == called)}
+    )
 
 
 def project_named(tx: Transaction, name: str) -> Project:
