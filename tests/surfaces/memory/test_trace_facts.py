@@ -122,7 +122,7 @@ def test_an_extension_is_called_on_values_of_its_type_alone(
 def test_what_nothing_uses_is_found(home: Home) -> None:
     home.project("desk", {"src/desk.ts": UNUSED, "src/desk.test.ts": "function lonely() {}\n"})
     lines = home.alice.text(TRACE, symbol="src", ask="unused").splitlines()
-    assert lines[0] == "unused: 2; 1 of no use to anybody, 1 offered to others"
+    assert lines[0] == "unused: 2; 1 without a known use, 1 offered to others"
     assert lines[1:] == [
         "desk/src/desk.ts:4 forgotten | function forgotten() {}",
         f"desk/src/desk.ts:1 offered, others may use it | {UNUSED.splitlines()[0]}",

@@ -1,22 +1,49 @@
-"""Import cycles: one shortest cycle for each strongly connected set of files. Pure."""
+"""Import cycles: short ones through every file that is on one. Pure."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 Imports = Mapping[int, Sequence[int]]
+# Imports that are followed; one search follows those of a whole set of files at most.
+_MOST_FOLLOWED = 2_000_000
 
 
-def cycles(imports: Imports) -> list[list[int]]:
-    """A shortest cycle of each strongly connected set of files, the largest set first.
+@dataclass(frozen=True, slots=True)
+class Cycles:
+    """Cycles, each with its first file repeated at its end, the shortest first.
 
-    A cycle repeats its first file at its end.
+    `files` is the number of files on any cycle, and `sets` that of the sets of files that reach
+    each other. `complete` is False if a file of them is on no cycle that is listed.
     """
-    components = sorted(
-        _components(imports), key=lambda component: (-len(component), min(component))
-    )
-    return [_shortest(component, imports) for component in components]
+
+    cycles: Sequence[Sequence[int]]
+    files: int
+    sets: int
+    complete: bool
+
+
+def cycles(imports: Imports, most: int) -> Cycles:
+    """A shortest cycle through each file that no cycle before went through."""
+    components = sorted(_components(imports), key=lambda each: (-len(each), min(each)))
+    found: list[list[int]] = []
+    covered: set[int] = set()
+    followed, complete = 0, True
+    for component in components:
+        size = sum(len(imports.get(each, ())) for each in component)
+        for start in sorted(component):
+            if start in covered:
+                continue
+            if len(found) == most or (found and followed + size > _MOST_FOLLOWED):
+                complete = False
+                break
+            followed += size
+            found.append(_shortest_from(start, component, imports))
+            covered.update(found[-1])
+    files = sum(map(len, components))
+    return Cycles(sorted(found, key=len), files, len(components), complete)
 
 
 def _components(imports: Imports) -> list[set[int]]:
@@ -56,12 +83,6 @@ def _popped(open_: list[int], on_stack: set[int], until: int) -> set[int]:
         component.add(open_.pop())
     on_stack -= component
     return component
-
-
-def _shortest(component: set[int], imports: Imports) -> list[int]:
-    """Search breadth first from each file; of equally short cycles the first counts."""
-    found = (_shortest_from(start, component, imports) for start in sorted(component))
-    return min(found, key=len)
 
 
 def _shortest_from(start: int, component: set[int], imports: Imports) -> list[int]:

@@ -102,12 +102,13 @@ FORMS = (
     "docs for X",
 )  # fmt: skip
 _MAX_LENGTH = 1_000
+_END = re.compile(r"(?<=\S)[?!.]++$")  # the lone dot of "unused code in ." is a folder
 MAX_PLACES = 500
 
 
 def read_form(question: str) -> TraceRequest | None:
     """Parse a question beyond the intents of code_map; None if it has none of these forms."""
-    text = " ".join(question[:_MAX_LENGTH].split()).rstrip("?!. ")
+    text = _END.sub("", " ".join(question[:_MAX_LENGTH].split()))
     for relation, pattern in _COMPILED:
         if found := pattern.fullmatch(text):
             groups = found.groupdict()

@@ -127,16 +127,20 @@ def _holds(parts: Sequence[str], symbol: Symbol, path: str) -> bool:
     """Whether the outer names are those directly around the symbol: `gen.make` means `make` in
     the package `gen` before `make` in `gen.inner`."""
     folders, stem = path.rpartition("/")[0].split("/"), splitext(basename(path))[0]
-    language = language_of(path)
+    language, inner = language_of(path), symbol.path.split(".")[:-1]
     is_package = language is not None and language.name in BARE_MEMBERS | PACKAGED
-    if not is_package and stem not in FOLDER_FILES:
-        folders.append(stem)
-    around = [*folders, *symbol.path.split(".")[:-1]]
-    return len(parts) > 1 and around[-len(parts) + 1 :] == list(parts[:-1])
+    holders = [[*folders, stem, *inner]]
+    if is_package or stem in FOLDER_FILES:
+        holders.append([*folders, *inner])
+    return len(parts) > 1 and any(
+        holder[-len(parts) + 1 :] == list(parts[:-1]) for holder in holders
+    )
 
 
 def _precedence(symbol: Symbol) -> tuple[bool, int, int, int]:
     by_kind = _LAST if symbol.kind == "field" else _ORDER.get(symbol.kind, _LATER)
+    if symbol.kind == "function" and "." in symbol.path:
+        by_kind = _LAST  # inside of another one
     return not symbol.exported, by_kind, symbol.document_key, symbol.first_line
 
 

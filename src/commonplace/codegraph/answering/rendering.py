@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from commonplace.codegraph.answering.trace import (
     DEFAULT_DEPTHS,
-    OF_FILES,
     Relation,
     TracedPlace,
     TraceRequest,
@@ -43,7 +42,7 @@ def render_trace(
         head.append(f"{traced.outside} is not defined in this code; it is used here by its name")
     head.append(_title(traced, request))
     if request.relation is Relation.HISTORY:
-        return [*head, *map(_commit, traced.commits), *_further_commits(traced, request)]
+        return [*head, *_commits(traced.commits), *_further_commits(traced, request)]
     tail = [*_namesakes(traced, name_of), *_documents(docs, name_of), *_problems(traced)]
     heads, unsure, room = _heads(traced, request, name_of, (*head, *tail))
     if room < _TIGHT:
@@ -88,11 +87,21 @@ def _shortened(name_of: NameOf) -> NameOf:
     return named
 
 
-def _commit(commit: Commit) -> str:
+def _commits(commits: Sequence[Commit]) -> list[str]:
+    """The commits of an answer, with as many of their files as there is room for."""
+    lines: list[str] = []
+    for shown in (FILES_SHOWN, FILES_SHOWN // 2, 1):
+        lines = [_commit(each, shown) for each in commits]
+        if sum(len(line) + 1 for line in lines) <= MAX_CHARACTERS - _RESERVE:
+            break
+    return lines
+
+
+def _commit(commit: Commit, shown: int) -> str:
     day = f" {commit.at:%Y-%m-%d}" if commit.at and commit.id else ""
     lines = f", {plural(commit.lines, 'line')}" if commit.lines else ""
-    files = ", ".join(commit.files[:FILES_SHOWN])
-    more = f" and {len(commit.files) - FILES_SHOWN} more" if len(commit.files) > FILES_SHOWN else ""
+    files = ", ".join(commit.files[:shown])
+    more = f" and {len(commit.files) - shown} more" if len(commit.files) > shown else ""
     touched = f" | {files}{more}" if files else ""
     who = f" {commit.author}:" if commit.author else ""
     named = commit.id[:_SHORT_ID] or "(now)"
@@ -153,7 +162,7 @@ def _definitions(traced: TraceResult, request: TraceRequest, name_of: NameOf) ->
 def _definition(overloads: Sequence[UseCount], request: TraceRequest, name_of: NameOf) -> str:
     """A symbol with its lines: those of its overloads, too, which share a reference."""
     first = overloads[0]
-    if request.relation in OF_FILES and first.place.kind == _MODULE:
+    if request.relation is not Relation.DEFINITION and first.place.kind == _MODULE:
         return f"file:{name_of(first.place)}"
     *before, last = dict.fromkeys(str(one.place.line) for one in overloads)
     at = f"lines {', '.join(before)} and {last}" if before else f"line {last}"
@@ -172,7 +181,8 @@ def _title(traced: TraceResult, request: TraceRequest) -> str:
     word = {Relation.PATH: "to", Relation.HISTORY: "since"}.get(request.relation, "")
     of = f" {word} {request.to}" if word and request.to else ""
     least = "" if traced.complete else "at least "
-    files = f" in {traced.files} files" if traced.files > 1 else ""
+    many = traced.files > 1 and request.relation is not Relation.CYCLES
+    files = f" in {traced.files} files" if many else ""
     count = f"{least}{traced.total}{files}" if traced.total else "none"
     facts = [f"{what}{of}: {count}", traced.summary]
     if traced.unresolved_count:

@@ -82,9 +82,8 @@ def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> Gr
         return None
     name, targets, paths = query.name, query.targets, query.paths
     named = tx.graph.named([name], resources, _MOST_NAMESAKES)
-    matches = (
-        list(query.matches) if query.heir else places.matching_symbols(question.parts, named, paths)
-    )
+    alike = [] if query.heir else places.matching_symbols(question.parts, named, paths)
+    matches = alike or list(query.matches)
     edges = [*query.edges_to(targets), *_unlinked(tx, name, question.intent, resources)]
     sources = {edge.source_key for edge in edges if edge.source_key is not None}
     tests = [*tests_named(tx, name, resources), *places.test_blocks(name, named)]

@@ -282,6 +282,7 @@ def _reached(
     reach, frontier = _Reach(), set(starts)
     for level in range(1, steps + 1):
         indirect = _indirect_targets(query, frontier)
+        reach.complete = reach.complete and len(frontier) <= _MAX_INDIRECT
         links = {
             each: min(confidences[key], link) for each, (key, link) in indirect.items()
         } | confidences

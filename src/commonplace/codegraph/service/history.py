@@ -10,7 +10,8 @@ from functools import partial
 from urllib.parse import unquote, urlsplit
 
 from commonplace.codegraph.answering.trace import TraceRequest, TraceResult, UseCount
-from commonplace.codegraph.service.modules import file_query, find_files, modules_of
+from commonplace.codegraph.service.modules import file_query, modules_of
+from commonplace.codegraph.service.named_files import find_files, is_folder
 from commonplace.codegraph.service.symbol_query import find_symbols
 from commonplace.codegraph.service.tracing import unknown
 from commonplace.errors import CommonplaceError, InvalidArgument, SourceUnreadable
@@ -60,13 +61,15 @@ class CodeHistory:
     ) -> Callable[[], TraceResult]:
         """Find the symbols or files in question; the result reads their history from git."""
         keys = list(resources)
-        symbols = find_symbols(tx, request.symbol, keys, request.file)
+        folder = is_folder(tx, request.symbol, keys)
+        wanted = not (folder and "/" in request.symbol)
+        symbols = find_symbols(tx, request.symbol, keys, request.file) if wanted else None
         if symbols is not None:
             definitions = tuple(UseCount(symbols.defined(each)) for each in symbols.matches)
             chosen = [(each, symbols.path_of(each.document_key)) for each in symbols.matches]
             return partial(self._of_symbols, request, definitions, chosen, resources, call)
         files = find_files(tx, request.symbol, keys)
-        if not files and "/" not in request.symbol and request.symbol != ".":
+        if not (files or folder or "/" in request.symbol or request.symbol == "."):
             nothing = unknown(tx, request.symbol, keys)
             return lambda: nothing
         named = modules_of(file_query(tx, keys, files), files)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from commonplace.codegraph.answering.trace import TracedPlace, ordered
+from commonplace.codegraph.answering.trace import BY_METHODS, TracedPlace, ordered
 from commonplace.codegraph.extraction.facts import Kind
 from commonplace.codegraph.service import structural
 from commonplace.codegraph.service.symbol_query import (
     EXTENDS,
     MOST_FILES,
+    TYPES,
     SymbolQuery,
     bases_by_class,
     documents_of,
@@ -19,7 +21,6 @@ from commonplace.model.graph import Symbol
 
 _MAX_CLASSES = 2_000
 _MAX_DEPTH = 10
-_BY_METHODS = "has its methods"
 _MEMBERS = frozenset({Kind.METHOD.value, Kind.CONSTRUCTOR.value, Kind.FIELD.value})
 
 
@@ -67,7 +68,7 @@ def _having_its_methods(
 ) -> list[tuple[Symbol, TracedPlace]]:
     """The types that implement one of these interfaces without saying so."""
     found = {one.type.key: one.type for one in structural.implementations_of(query, classes)}
-    more = {"use": _BY_METHODS, "confidence": structural.CONFIDENCE}
+    more = {"use": BY_METHODS, "confidence": structural.CONFIDENCE}
     return [(each, query.defined(each, **more)) for each in found.values()]
 
 
@@ -131,10 +132,24 @@ def overriding(query: SymbolQuery, steps: int) -> Related:
 
 
 def implementations(query: SymbolQuery, steps: int) -> Related:
-    """The subclasses of a type, or the overriding methods of a method."""
+    """The subclasses of a type and the objects that are made for it, or the overriding methods of
+    a method."""
     classes, members = subclasses(query, steps), overriding(query, steps)
-    places = ordered([*classes.places, *members.places])
+    places = ordered([*classes.places, *_objects_of(query), *members.places])
     return Related(places, complete=classes.complete and members.complete)
+
+
+def _objects_of(query: SymbolQuery) -> list[TracedPlace]:
+    """Objects and functions that are declared as one of these types: `const a: Type = { ... }`."""
+    types = [each.key for each in query.matches if each.kind in TYPES]
+    edges = [e for e in query.edges_to(types) if e.use == "type" and e.rank == 0]
+    sources = query.symbols(edge.source_key for edge in edges)
+    made = re.compile(rf":\s*(?:[\w.]+\.)?{re.escape(query.name)}\b[^=|&[]*=\s*(?:async\s*)?[{{(]")
+    return [
+        query.defined(source, use="made for it", confidence=edge.confidence)
+        for edge in edges
+        if (source := sources.get(edge.source_key or -1)) and made.search(source.signature)
+    ]
 
 
 def overrides(query: SymbolQuery, steps: int) -> Related:

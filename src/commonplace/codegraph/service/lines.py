@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from commonplace.codegraph.answering.trace import TracedPlace
+from commonplace.codegraph.answering.trace import BY_METHODS, TracedPlace
 from commonplace.model.chunk import Owner, OwnerType
 from commonplace.storage.port import Transaction
 
@@ -37,7 +37,8 @@ def _text(lines: dict[int, str], place: TracedPlace, name: str, context: int) ->
         around = range(place.line - context, place.line + context + 1)
         return "\n".join(f"{line}: {lines[line]}" for line in around if line in lines)
     at = place.line
-    if name and place.use and name not in lines.get(at, ""):
+    uses_name = name and place.use not in {"", BY_METHODS}
+    if uses_name and name not in lines.get(at, ""):
         near = (line for line in range(at, at + _LOOK_AHEAD + 1) if name in lines.get(line, ""))
         at = next(near, at)
     return lines.get(at, "").strip()

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from posixpath import splitext
+from posixpath import basename
 
 from commonplace.codegraph.answering.cycles import by_importer, cycles
 from commonplace.codegraph.answering.places import in_tests
-from commonplace.codegraph.answering.question import name_parts
 from commonplace.codegraph.answering.trace import TracedPlace, UseCount, ordered
 from commonplace.codegraph.extraction.facts import Kind
 from commonplace.codegraph.extraction.languages import (
     BARE_MEMBERS,
     EXTENDED,
-    FOLDER_FILES,
     language_of,
 )
 from commonplace.codegraph.service.following import Found
-from commonplace.codegraph.service.symbol_query import MOST_EDGES, SymbolQuery
+from commonplace.codegraph.service.named_files import without_inner_literals
+from commonplace.codegraph.service.symbol_query import SymbolQuery
 from commonplace.model.graph import Symbol
 from commonplace.model.workspace import FileState
 from commonplace.storage.port import Transaction
@@ -37,30 +35,9 @@ _CODE_KINDS = frozenset(
 )  # fmt: skip
 _CALLED_BY_CONVENTION = frozenset({"main", "setUp", "tearDown", "setup", "teardown", "default"})
 _MODULE = Kind.MODULE.value
-_PASSING = frozenset({"import", "export"})
-_FUNCTIONS = frozenset({Kind.FUNCTION.value, Kind.METHOD.value, Kind.TEST.value})
-_ARROW = re.compile(r"=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)")  # `const f = (a) => ...`
-
-
-def find_files(tx: Transaction, text: str, resources: Sequence[int]) -> list[FileState]:
-    """Find files by path, by the end of a path or by module name; folders match nothing."""
-    wanted = text.strip().strip("/")
-    parts = name_parts(splitext(wanted)[0] if language_of(wanted) else wanted)
-    if not parts:
-        return []
-    named = tx.graph.named([parts[-1], *parts[-2:-1]], resources, MOST_EDGES)
-    modules = sorted({each.document_key for each in named if each.kind == _MODULE})
-    states = tx.files.get(modules)
-    return [each for each in states.values() if _matches_path(each.path, wanted, parts)]
-
-
-def _matches_path(path: str, wanted: str, parts: Sequence[str]) -> bool:
-    if language_of(wanted):
-        return path == wanted or path.endswith(f"/{wanted}")
-    folders = splitext(path)[0].split("/")
-    if folders[-1] in FOLDER_FILES and len(folders) > 1:
-        folders = folders[:-1]
-    return tuple(folders[-len(parts) :]) == tuple(parts)
+_PASSED_ON = "passed on"
+_EXPORTING = frozenset({"export"})
+_PASSING = _EXPORTING | {"import"}
 
 
 def modules_of(query: SymbolQuery, files: Sequence[FileState]) -> tuple[UseCount, ...]:
@@ -91,14 +68,19 @@ def importers(query: SymbolQuery, files: Sequence[FileState]) -> Found:
         ]
     query.read_paths(edge.document_key for edge in edges)
     names: dict[int, list[str]] = {}
-    first: dict[int, TracedPlace] = {}
+    itself = {each.key for each in symbols if each.kind == _MODULE}
+    found: dict[int, list[tuple[bool, TracedPlace]]] = {}
     for edge in edges:
         names.setdefault(edge.document_key, []).append(edge.name)
-        for place in query.used(edge, {}):
-            best = first.setdefault(edge.document_key, place)
-            first[edge.document_key] = min(best, place, key=lambda one: one.line)
-    places = [replace(place, note=_listed(names[key])) for key, place in first.items()]
-    without = len(first.keys() - importing)
+        found.setdefault(edge.document_key, []).extend(
+            (edge.target_key not in itself, place) for place in query.used(edge, {})
+        )
+    # The line that names the file itself, else the first that names something of it.
+    places = [
+        replace(min(some, key=lambda one: (one[0], one[1].line))[1], note=_listed(names[key]))
+        for key, some in found.items()
+    ]
+    without = len(found.keys() - importing)
     summary = f"{without} use it without an import" if without else ""
     return Found(sorted(places, key=lambda one: (one.path, one.line)), summary)
 
@@ -119,7 +101,34 @@ def outline(query: SymbolQuery, files: Sequence[FileState]) -> Found:
     """The symbols that files define; a note marks those that others cannot use."""
     keys = sorted(file.key for file in files)
     every = query.tx.graph.symbols_of(keys)
-    return _outlined(query, every, [each for each in every if each.kind != _MODULE])
+    found = _outlined(query, every, [each for each in every if each.kind != _MODULE])
+    passed = _passed_on(query, keys)
+    summary = f"{found.summary}, {len(passed)} passed on" if passed else found.summary
+    return Found([*found.places, *passed], summary)
+
+
+def _passed_on(query: SymbolQuery, files: Sequence[int]) -> list[TracedPlace]:
+    """What files export that others define: `export { a } from`, or imports in `__init__.py`."""
+    edges = [
+        edge
+        for edge in query.tx.graph.edges_from(files)
+        if edge.rank == 0
+        and edge.target_key is not None
+        and edge.use in (_PASSING if _is_python_package(query, edge.document_key) else _EXPORTING)
+    ]
+    targets = query.symbols(edge.target_key for edge in edges)
+    named = [
+        replace(place, symbol=edge.name, kind=target.kind, use="", confidence=1.0, note=_PASSED_ON)
+        for edge in edges
+        if (target := targets.get(edge.target_key or -1)) and target.document_key not in files
+        if target.kind != _MODULE
+        for place in query.used(edge, {})
+    ]
+    return sorted(named, key=lambda one: (one.path, one.line, one.symbol))
+
+
+def _is_python_package(query: SymbolQuery, document: int) -> bool:
+    return basename(query.path_of(document)) in {"__init__.py", "__init__.pyi"}
 
 
 def outline_of_symbols(query: SymbolQuery) -> Found:
@@ -131,24 +140,9 @@ def outline_of_symbols(query: SymbolQuery) -> Found:
     )
 
 
-def _without_inner_literals(symbols: Sequence[Symbol]) -> list[Symbol]:
-    """Leave out the keys of objects that functions make: they are not what a file offers."""
-    functions = {
-        (each.document_key, each.path)
-        for each in symbols
-        if each.kind in _FUNCTIONS or _ARROW.search(each.signature)
-    }
-    return [
-        each
-        for each in symbols
-        if each.kind != Kind.FIELD.value
-        or (each.document_key, each.path.rpartition(".")[0]) not in functions
-    ]
-
-
 def _outlined(query: SymbolQuery, every: Iterable[Symbol], shown: Sequence[Symbol]) -> Found:
     exported = {(each.document_key, each.path) for each in every if each.exported}
-    symbols = _without_inner_literals(shown)
+    symbols = without_inner_literals(shown)
     once = {(each.document_key, each.path, each.kind): each for each in reversed(symbols)}
     places = [
         query.defined(each, note="" if _is_public(query, each, exported) else "its own")
@@ -190,7 +184,7 @@ def unused(query: SymbolQuery, folder: str) -> Found:
         for each in found
     ]
     outside = sum(place.depth > 1 for place in places)
-    summary = f"{len(places) - outside} of no use to anybody, {outside} offered to others"
+    summary = f"{len(places) - outside} without a known use, {outside} offered to others"
     return Found(
         [replace(place, depth=1) for place in ordered(places)],
         summary,
@@ -234,15 +228,21 @@ def _overriding_members(query: SymbolQuery, symbols: Sequence[Symbol]) -> set[in
 
 
 def import_cycles(query: SymbolQuery, folder: str) -> Found:
-    """Import cycles: a shortest one for each set of files that reach each other."""
+    """Import cycles: enough short ones that each file which is on a cycle is in one of them."""
     pairs = query.tx.graph.imports(query.resources, _MAX_IMPORTS)
     query.read_paths(key for pair in pairs for key in pair[:2])
     within = [pair for pair in pairs if all(_below(query.path_of(key), folder) for key in pair[:2])]
     lines = {(importer, imported): line for importer, imported, line in reversed(within)}
-    found = cycles(by_importer(within))[:_MAX_CYCLES]
-    places = [_cycle(query, cycle, lines) for cycle in found]
-    summary = "imports inside functions and for types only count, too" if places else ""
-    return Found(places, summary, complete=len(pairs) < _MAX_IMPORTS)
+    found = cycles(by_importer(within), _MAX_CYCLES)
+    places = [_cycle(query, cycle, lines) for cycle in found.cycles]
+    summary = ""
+    if places:
+        sets = "1 set" if found.sets == 1 else f"{found.sets} sets"
+        summary = (
+            f"{found.files} files import themselves through others, in {sets}; "
+            "imports inside functions and for types only count, too"
+        )
+    return Found(places, summary, complete=found.complete and len(pairs) < _MAX_IMPORTS)
 
 
 def _cycle(

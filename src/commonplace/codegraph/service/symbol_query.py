@@ -10,6 +10,7 @@ from commonplace.codegraph.answering import places
 from commonplace.codegraph.answering.question import name_parts
 from commonplace.codegraph.answering.trace import TracedPlace
 from commonplace.codegraph.extraction.facts import Kind
+from commonplace.codegraph.service.named_files import symbols_at
 from commonplace.model.graph import Edge, Symbol
 from commonplace.storage.port import Transaction
 
@@ -19,7 +20,7 @@ EXTENDS = "extends"
 _MAX_NAMESAKES = 5_000
 _MAX_TESTS, _MAX_SIMILAR = 200, 50
 _MAX_CLASS_DEPTH = 10
-_TYPES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value, Kind.ENUM.value, Kind.ALIAS.value})
+TYPES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value, Kind.ENUM.value, Kind.ALIAS.value})
 
 
 @dataclass
@@ -112,6 +113,8 @@ def find_symbols(
     tx: Transaction, name: str, resources: Sequence[int], file: str = ""
 ) -> SymbolQuery | None:
     """Find the symbols of a name, in `file` if given; None if none has or inherits the name."""
+    if at_line := symbols_at(tx, name, resources):
+        return query_about(tx, at_line, resources)
     parts = name_parts(name)
     if not parts:
         return None
@@ -126,16 +129,24 @@ def find_symbols(
         fitting = places.matching_symbols(parts, candidates, _below_roots(tx, candidates, paths))
     if not fitting:
         return None
-    matches = places.preferred(fitting)
-    targets = places.with_parts(matches, tx.graph.symbols_of(documents_of(matches)))
-    others = [
+    found = query_about(tx, places.preferred(fitting), resources)
+    found.others = [
         each
         for each in named
-        if each.name == matches[0].name
-        and each.key not in targets
+        if each.name == found.name
+        and each.key not in found.targets
         and each.kind not in (Kind.MODULE, Kind.TEST)
     ]
-    return SymbolQuery(tx, matches, targets, resources, others, paths, heir)
+    found.paths, found.heir = paths, heir
+    return found
+
+
+def query_about(
+    tx: Transaction, matches: Sequence[Symbol], resources: Sequence[int]
+) -> SymbolQuery:
+    """A query about symbols that are known, without namesakes."""
+    targets = places.with_parts(matches, tx.graph.symbols_of(documents_of(matches)))
+    return SymbolQuery(tx, matches, targets, resources)
 
 
 def _below_roots(
@@ -161,7 +172,7 @@ def _inherited(
     """An inherited member at the class that defines it, and the path of the class in the name."""
     named = tx.graph.named([parts[-2]], resources, _MAX_NAMESAKES)
     heirs = places.matching_symbols(parts[:-1], named, _paths(tx, named))
-    frontier = [each for each in heirs if each.kind in _TYPES]
+    frontier = [each for each in heirs if each.kind in TYPES]
     seen = {each.key for each in frontier}
     for _ in range(_MAX_CLASS_DEPTH):
         frontier = [each for each in bases_of(tx, frontier) if each.key not in seen]

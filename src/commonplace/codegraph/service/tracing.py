@@ -15,16 +15,19 @@ from commonplace.codegraph.answering.trace import (
     UseCount,
     ordered,
 )
+from commonplace.codegraph.extraction.languages import language_of
 from commonplace.codegraph.service import following, inheritance, modules
 from commonplace.codegraph.service.following import Found
 from commonplace.codegraph.service.inheritance import Related
 from commonplace.codegraph.service.lines import with_lines
+from commonplace.codegraph.service.named_files import find_files
 from commonplace.codegraph.service.symbol_query import (
     EXTENDS,
     MOST_EDGES,
     SymbolQuery,
     find_symbols,
     names_alike,
+    query_about,
 )
 from commonplace.model.actor import Actor
 from commonplace.model.graph import Symbol
@@ -44,6 +47,10 @@ _OF_SYMBOLS: Mapping[Relation, Callable[[SymbolQuery], Found]] = {
     Relation.IMPORTERS: following.imports,
     Relation.OUTLINE: modules.outline_of_symbols,
 }
+_OF_WHOLE_FILES = frozenset(
+    {Relation.CALLERS, Relation.CALLEES, Relation.REFERENCES, Relation.IMPACT, Relation.TESTS,
+     Relation.ENTRY_POINTS}
+)  # fmt: skip
 # The kinds of use that answer a question about a name which is not defined here; () means all.
 _USES_OUTSIDE: Mapping[Relation, frozenset[str]] = {
     Relation.REFERENCES: frozenset(),
@@ -102,7 +109,12 @@ def trace_in(tx: Transaction, request: TraceRequest, resources: Sequence[int]) -
         return _of_files(tx, request, resources)
     query = find_symbols(tx, request.symbol, resources, request.file)
     if query is None:
-        return _used_from_outside(tx, request, resources) or unknown(tx, request.symbol, resources)
+        # A path is a file; a bare name is rather that of a library than of a module.
+        tries = [_used_from_outside, _of_whole_files]
+        if "/" in request.symbol or language_of(request.symbol):
+            tries.reverse()
+        answers = (attempt(tx, request, resources) for attempt in tries)
+        return next(filter(None, answers), None) or unknown(tx, request.symbol, resources)
     if request.relation is Relation.PATH:
         aim = find_symbols(tx, request.to, resources)
         if aim is None:
@@ -111,6 +123,21 @@ def trace_in(tx: Transaction, request: TraceRequest, resources: Sequence[int]) -
     else:
         found = _FOLLOWING[request.relation](query, request.steps)
     return _result(query, found, request)
+
+
+def _of_whole_files(
+    tx: Transaction, request: TraceRequest, resources: Sequence[int]
+) -> TraceResult | None:
+    """What holds for all that a file defines; None if the request names no file."""
+    files = find_files(tx, request.symbol, resources)
+    if not files or request.relation not in _OF_WHOLE_FILES:
+        return None
+    every = tx.graph.symbols_of([file.key for file in files])
+    query = query_about(tx, [each for each in every if "." not in each.path], resources)
+    found = _FOLLOWING[request.relation](query, request.steps)
+    # Uses of a name without a target would be those of one symbol among many.
+    result = _result(query, replace(found, unlinked=frozenset()), request)
+    return replace(result, definitions=modules.modules_of(query, files))
 
 
 def _used_from_outside(
@@ -151,7 +178,7 @@ def _of_files(tx: Transaction, request: TraceRequest, resources: Sequence[int]) 
         query = modules.file_query(tx, resources, ())
         search = modules.unused if request.relation is Relation.UNUSED else modules.import_cycles
         return _result(query, search(query, request.symbol), request)
-    files = modules.find_files(tx, request.symbol, resources)
+    files = find_files(tx, request.symbol, resources)
     symbols = find_symbols(tx, request.symbol, resources) if not files else None
     if symbols is not None:
         asked = _OF_SYMBOLS[request.relation]
