@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import pytest
 from playwright.sync_api import ConsoleMessage, Dialog, Error, Locator, Page
 
 from commonplace.access.rules import NewToken
@@ -15,6 +16,8 @@ from commonplace.model.entry import Entry, EntryContent, EntryKind
 from tests.transports.serving import Served
 from tests.waiting import patiently
 
+# For what the page or the browser does, whatever the store: a browser costs most of such a test.
+ONE_LIBRARY = pytest.mark.parametrize("library", ["sqlite"], indirect=True)
 ORG = "local"
 PERSON = Actor(ORG, "tests", ALL_SCOPES, "tests")
 # A page that says no is loaded with that status, which a browser also tells its console.

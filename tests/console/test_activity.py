@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from commonplace.model.actor import Scope
-from tests.console.library import PERSON, Library, Reader
+from tests.console.library import ONE_LIBRARY, PERSON, Library, Reader
 from tests.loopback import send
 from tests.transports.wire import MODERN, envelope, request
 from tests.waiting import patiently
@@ -78,6 +78,7 @@ def test_what_agents_asked_got_and_missed(library: Library, read: Read) -> None:
     assert reader.goto("/activity/questions/999999") == 404
 
 
+@ONE_LIBRARY
 def test_what_was_asked_is_for_auditors(library: Library, read: Read) -> None:
     reader = read(signed_in=False)
     reader.goto("/login")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import httpx
 
 from commonplace.model.actor import Scope
-from tests.console.library import Library, Reader
+from tests.console.library import ONE_LIBRARY, Library, Reader
 from tests.loopback import send
 
 Read = Callable[..., Reader]
@@ -51,6 +51,7 @@ def test_a_form_needs_the_key_of_its_session(library: Library, read: Read) -> No
     assert library.current(note.id).deleted_at is None
 
 
+@ONE_LIBRARY
 def test_pages_run_nothing_but_their_own_scripts(library: Library, read: Read) -> None:
     answer = send("GET", f"{library.origin}/", headers=cookie_of(read()))
     policy = answer.headers["content-security-policy"]
@@ -61,6 +62,7 @@ def test_pages_run_nothing_but_their_own_scripts(library: Library, read: Read) -
     assert "<script>" not in answer.text
 
 
+@ONE_LIBRARY
 def test_a_reader_is_offered_nothing_that_would_be_refused(library: Library, read: Read) -> None:
     note = library.note("For readers", "Only to be read.")
     reader = read(signed_in=False)

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 from commonplace.model.entry import Place
-from tests.console.library import PERSON, Library, Reader
+from tests.console.library import ONE_LIBRARY, PERSON, Library, Reader
 
+pytestmark = ONE_LIBRARY
 Read = Callable[..., Reader]
 ATTACKS = (
     "<script>window.hit=1</script>",

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from commonplace.model.actor import Scope
 from commonplace.model.entry import Visibility
-from tests.console.library import PERSON, Library, Reader
+from tests.console.library import ONE_LIBRARY, PERSON, Library, Reader
 
 Read = Callable[..., Reader]
 
@@ -38,6 +38,7 @@ def test_a_note_is_written_read_and_edited(library: Library, read: Read) -> None
     assert library.current(id).content.body.startswith("Trim the **wicks** first.")
 
 
+@ONE_LIBRARY
 def test_what_was_typed_is_kept_when_it_is_refused(library: Library, read: Read) -> None:
     note = library.note("Two at once", "The first wording.")
     reader = read()
@@ -51,6 +52,7 @@ def test_what_was_typed_is_kept_when_it_is_refused(library: Library, read: Read)
     reader.page.evaluate("onbeforeunload = null")
 
 
+@ONE_LIBRARY
 def test_a_refusal_leads_back_to_where_it_came_from(library: Library, read: Read) -> None:
     library.note("Ropes", "Coiled by day.", "coil")
     reader = read()
@@ -62,6 +64,7 @@ def test_a_refusal_leads_back_to_where_it_came_from(library: Library, read: Read
     assert reader.page.url.endswith("/knowledge?tag=coil")
 
 
+@ONE_LIBRARY
 def test_a_tag_with_a_space_leads_to_its_entries(library: Library, read: Read) -> None:
     library.note("Wet paint", "Do not touch.", "night watch", "paint")
     library.settle()
@@ -76,6 +79,7 @@ def test_a_tag_with_a_space_leads_to_its_entries(library: Library, read: Read) -
     reader.page.get_by_role("link", name="Wet paint").wait_for()
 
 
+@ONE_LIBRARY
 def test_the_margin_says_where_it_comes_from(library: Library, read: Read) -> None:
     note = library.note("Provenance", "Known.", "origin", agent="grace", confidence=0.9)
     library.application.usage.count(PERSON, [note])
@@ -86,6 +90,7 @@ def test_the_margin_says_where_it_comes_from(library: Library, read: Read) -> No
         assert told in margin, told
 
 
+@ONE_LIBRARY
 def test_what_is_shared_with_a_network_is_its_orgs_alone_without_one(
     library: Library, read: Read
 ) -> None:
@@ -125,6 +130,7 @@ def test_a_chain_is_drawn_and_leads_from_the_old_to_the_new(library: Library, re
     assert library.current(second).head is None
 
 
+@ONE_LIBRARY
 def test_an_entry_is_tagged_and_expires_on_its_own_page(library: Library, read: Read) -> None:
     note = library.note("Slack water", "It lasts minutes.", "tides")
     reader = read()
@@ -207,6 +213,7 @@ def library_revision(library: Library, id: str) -> int:
     return library.application.knowledge.history(PERSON, id)[-1].number
 
 
+@ONE_LIBRARY
 def test_others_entries_are_left_alone_in_bulk(library: Library, read: Read) -> None:
     mine = library.note("Mine", "Text.", "whose", agent="eve")
     theirs = library.note("Theirs", "Text.", "whose", agent="adam")
@@ -240,6 +247,7 @@ def test_the_list_is_narrowed_and_goes_on_where_it_ended(library: Library, read:
     assert reader.goto("/knowledge?kind=nonsense") == 400
 
 
+@ONE_LIBRARY
 def test_lists_are_walked_by_keyboard(library: Library, read: Read) -> None:
     for number in range(3):
         library.note(f"Key {number}", "Text.", "keyed")
@@ -262,6 +270,7 @@ def test_lists_are_walked_by_keyboard(library: Library, read: Read) -> None:
     reader.page.wait_for_url("**/review")
 
 
+@ONE_LIBRARY
 def test_the_keys_are_shown_from_the_empty_search_field_too(read: Read) -> None:
     reader = read()
     reader.goto("/")

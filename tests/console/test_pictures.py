@@ -10,7 +10,7 @@ import pytest
 
 from commonplace.bootstrap import build_store
 from commonplace.model.activity import CallCount, Outcome, QuestionDraft
-from tests.console.library import PERSON, Library, Reader
+from tests.console.library import ONE_LIBRARY, PERSON, Library, Reader
 
 Read = Callable[..., Reader]
 _DOCS = Path(__file__).parents[2] / "docs" / "pictures"
@@ -96,6 +96,7 @@ def book(library: Library) -> str:
     return new.id
 
 
+@ONE_LIBRARY
 def test_pictures(
     library: Library, read: Read, book: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -112,6 +113,6 @@ def test_pictures(
     for name, reader in made.items():
         reader.page.screenshot(path=tmp_path / name)
         assert (tmp_path / name).stat().st_size < _LARGEST
-        if request.config.getoption("--update-pictures") and not library.given:
+        if request.config.getoption("--update-pictures"):
             _DOCS.mkdir(exist_ok=True)
             (_DOCS / name).write_bytes((tmp_path / name).read_bytes())

@@ -9,7 +9,7 @@ import pytest
 
 from commonplace.capture.finding import CaptureRequest
 from commonplace.model.capture import ReviewStatus
-from tests.console.library import PERSON, Library, Reader
+from tests.console.library import ONE_LIBRARY, PERSON, Library, Reader
 
 Read = Callable[..., Reader]
 TEXTS = """\
@@ -80,6 +80,7 @@ def test_moments_are_decided_by_keyboard_one_after_the_other(
     assert left(library) == 0
 
 
+@ONE_LIBRARY
 def test_decisions_are_taken_back_by_keyboard_and_in_bulk(library: Library, read: Read) -> None:
     texts = (
         (
@@ -115,6 +116,7 @@ def test_decisions_are_taken_back_by_keyboard_and_in_bulk(library: Library, read
     assert left(library) == 2
 
 
+@ONE_LIBRARY
 def test_words_that_cannot_be_kept_leave_the_moment_waiting(library: Library, read: Read) -> None:
     text = (
         "Gotcha: the crane stopped because its brake was wet. Root cause was a torn cover. "

@@ -9,7 +9,7 @@ import httpx
 
 from commonplace.model.actor import Scope
 from commonplace.model.entry import EntryContent, EntryKind, Visibility
-from tests.console.library import PERSON, Library, Reader
+from tests.console.library import ONE_LIBRARY, PERSON, Library, Reader
 
 Read = Callable[..., Reader]
 SKILL = """\
@@ -49,6 +49,7 @@ def test_a_skill_shows_its_versions_and_who_stands_behind_it(library: Library, r
     assert reader.goto(f"/skills/{note.id}") == 404
 
 
+@ONE_LIBRARY
 def test_an_address_that_forms_send_to_says_that_it_shows_nothing(read: Read) -> None:
     reader = read()
     for path in ("/review/none", "/review/undo"):
@@ -162,6 +163,7 @@ def valid_tokens(library: Library) -> int:
     return sum(one.agent == "<b>deckhand</b>" and one.revoked_at is None for one in made)
 
 
+@ONE_LIBRARY
 def test_only_administrators_see_tokens_and_nobody_gives_what_they_lack(
     library: Library, read: Read
 ) -> None:

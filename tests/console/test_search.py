@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from commonplace.recall.values import RecallRequest
 from commonplace.recall.wording import recalled_text
-from tests.console.library import PERSON, Library, Reader
+from tests.console.library import ONE_LIBRARY, PERSON, Library, Reader
 
 Read = Callable[..., Reader]
 
@@ -37,6 +37,7 @@ def test_results_come_while_one_types(library: Library, read: Read) -> None:
     assert reader.page.locator(".why[open] tr").count() > 0
 
 
+@ONE_LIBRARY
 def test_a_title_that_the_text_begins_with_is_shown_once(library: Library, read: Read) -> None:
     library.note("Moor the ferry at low tide", "Moor the ferry at low tide. Ropes give way.")
     library.note("The pilot boards at…", "The pilot boards at the outer buoy of the harbour.")
@@ -50,6 +51,7 @@ def test_a_title_that_the_text_begins_with_is_shown_once(library: Library, read:
         assert reader.page.locator(".hit .excerpt").first.inner_text() == left
 
 
+@ONE_LIBRARY
 def test_results_are_narrowed(library: Library, read: Read) -> None:
     library.note("Ropes of hemp", "Ropes are spliced by hand.", "hemp", agent="bosun")
     library.note("Ropes of steel", "Ropes are greased by hand.", "steel", agent="smith")
@@ -67,12 +69,13 @@ def test_results_are_narrowed(library: Library, read: Read) -> None:
     assert reader.titles() == ["Ropes of hemp"]
 
 
+@ONE_LIBRARY
 def test_a_list_that_was_asked_for_shows_no_probabilities(library: Library, read: Read) -> None:
     for number in range(21):
-        library.note(f"Ferry {number}", f"Ferry {number} leaves at noon.")
+        library.note(f"Ferry {number}", f"Ferry {number} leaves at noon.", agent="ferryman")
     library.settle()
     reader = read()
-    reader.goto("/?q=all+notes")
+    reader.goto("/?q=notes+by+ferryman")
     reader.sees("21 entries, newest first:")
     reader.sees("1 older entry left out.")
     assert reader.page.locator(".hit").count() == 20
@@ -80,12 +83,14 @@ def test_a_list_that_was_asked_for_shows_no_probabilities(library: Library, read
     assert reader.page.get_by_text("Why this rank").count() == 0
 
 
+@ONE_LIBRARY
 def test_where_nothing_is_found_it_says_so(library: Library, read: Read) -> None:
     reader = read()
     reader.goto("/?q=zzyzx+quuxification&tag=never-used")
     reader.sees("Nothing relevant was found")
 
 
+@ONE_LIBRARY
 def test_a_time_narrows_and_a_wrong_one_is_refused_in_words(library: Library, read: Read) -> None:
     library.note("Anchors away", "Anchors are weighed at dawn.")
     library.settle()

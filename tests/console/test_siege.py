@@ -12,9 +12,10 @@ import pytest
 from commonplace.access.rules import NewToken
 from commonplace.model.actor import AGENT_SCOPES, Actor
 from commonplace.model.entry import EntryContent, EntryKind
-from tests.console.library import PERSON, Library
+from tests.console.library import ONE_LIBRARY, PERSON, Library
 from tests.server.attacks import Target, others
 
+pytestmark = ONE_LIBRARY
 _PATIENCE = 60.0
 # Before, nobody was answered for more than four minutes.
 _MOST_SECONDS = 10.0

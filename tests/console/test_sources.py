@@ -14,7 +14,7 @@ from commonplace.model.source import SourceType
 from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
 from commonplace.workspace.runs.outcome import Execution, RunRequest
-from tests.console.library import PERSON, Library, Reader
+from tests.console.library import ONE_LIBRARY, PERSON, Library, Reader
 
 Read = Callable[..., Reader]
 CODE = """\
@@ -121,12 +121,10 @@ def test_many_documents_are_shown_page_by_page(library: Library, read: Read) -> 
     assert reader.goto("/sources?from=12-ab") == 400
 
 
+@ONE_LIBRARY
 def test_what_is_attached_for_every_project_is_shown(
     library: Library, read: Read, shop: Path
 ) -> None:
-    if library.given:
-        # A server for many reads only the folders that it was given; this one was given none.
-        return
     scope = WorkspaceScope(ScopeName.GLOBAL)
     one = AttachmentChange(AttachmentOp.ADD, "", "docs", "folder", str(shop / "docs"))
     library.application.workspace.change(PERSON, scope, [one])
@@ -141,13 +139,11 @@ def test_what_is_attached_for_every_project_is_shown(
     assert library.application.workspace.view(PERSON, EVERYTHING).attached == ()
 
 
+@ONE_LIBRARY
 def test_what_is_read_at_once_is_no_background_work(
     library: Library, read: Read, shop: Path
 ) -> None:
     """Its run has no targets to count, and would hide those that have."""
-    if library.given:
-        # A server for many reads only the folders that it was given; this one was given none.
-        return
     scope = WorkspaceScope(ScopeName.GLOBAL)
     one = AttachmentChange(AttachmentOp.ADD, "", "docs", "folder", str(shop / "docs"))
     library.application.workspace.change(PERSON, scope, [one])
