@@ -173,12 +173,10 @@ def test_the_source_id_is_a_required_string(asker: Asker) -> None:
 
 
 @pytest.mark.requirement("documents.get.not-found")
-@pytest.mark.parametrize(
-    "id", ["ks_none", "ks_123", "not an id", "'; DROP TABLE", "汉字", "a" * 200]
-)
-def test_an_id_that_is_not_there_is_not_found(asker: Asker, id: str) -> None:
-    error = asker.refusal(GET, sourceId=id)
-    assert (error["code"], error["message"]) == (NOT_FOUND, "Resource not found")
+def test_an_id_that_is_not_there_is_not_found(asker: Asker) -> None:
+    for id in ("ks_none", "ks_123", "not an id", "'; DROP TABLE", "汉字", "a" * 200):
+        error = asker.refusal(GET, sourceId=id)
+        assert (error["code"], error["message"]) == (NOT_FOUND, "Resource not found"), id
 
 
 @pytest.mark.requirement("documents.get.any-visible")

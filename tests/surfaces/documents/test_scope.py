@@ -43,9 +43,8 @@ def shelves(both_ways: Desk) -> Desk:
     "documents.scope.same-for-search-and-list",
     "documents.expect.space-of-other-workspace",
 )
-@pytest.mark.parametrize(
-    ("workspace", "space", "seen"),
-    [
+def test_a_source_is_seen_within_its_scope(shelves: Desk) -> None:
+    for workspace, space, seen in (
         (WS, None, {"system", "workspace"}),
         (WS, SPACE, {"system", "workspace", "space"}),
         (WS, OTHER_SPACE, {"system", "workspace", "other space"}),
@@ -54,13 +53,11 @@ def shelves(both_ways: Desk) -> Desk:
         (OTHER, SPACE, {"system", "other workspace", "same space elsewhere"}),
         (OTHER, OTHER_SPACE, {"system", "other workspace"}),
         ("ws_new", SPACE, {"system"}),
-    ],
-)
-def test_reach(shelves: Desk, workspace: str, space: str | None, seen: set[str]) -> None:
-    named = {"spaceId": space} if space else {}
-    assert set(shelves.names(workspace, **named)) == seen
-    found = shelves.search("oil", workspace, limit=50, **named)
-    assert {result["sourceName"] for result in found} == seen
+    ):
+        named = {"spaceId": space} if space else {}
+        assert set(shelves.names(workspace, **named)) == seen, (workspace, space)
+        found = shelves.search("oil", workspace, limit=50, **named)
+        assert {result["sourceName"] for result in found} == seen, (workspace, space)
 
 
 @pytest.mark.requirement("documents.scope.respected-in-limit")

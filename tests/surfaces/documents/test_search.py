@@ -44,9 +44,9 @@ def test_the_space_is_an_optional_string(both_ways: Desk) -> None:
 
 
 @pytest.mark.requirement("documents.search.limit-bounds", "documents.search.limit-integer")
-@pytest.mark.parametrize("limit", [0, -1, 2.5, "five", "5", True, [5]])
-def test_a_limit_that_is_no_whole_number_above_zero_is_refused(asker: Asker, limit: object) -> None:
-    refuse(asker, SEARCH, "limit", query="oil", workspaceId=WS, limit=limit)
+def test_a_limit_that_is_no_whole_number_above_zero_is_refused(asker: Asker) -> None:
+    for limit in (0, -1, 2.5, "five", "5", True, [5]):
+        refuse(asker, SEARCH, "limit", query="oil", workspaceId=WS, limit=limit)
 
 
 @pytest.mark.requirement(
@@ -133,13 +133,24 @@ def test_nothing_to_see_is_no_error(both_ways: Desk) -> None:
 
 
 @pytest.mark.requirement("documents.expect.query-characters")
-@pytest.mark.parametrize(
-    "query",
-    ['"', "''", "a-b/c", "NOT oil", "*", "oil*", "(", "🜁🛢️", "%_\\", "-", "a AND OR", "汉字"],
-)
-def test_no_query_breaks_a_search(both_ways: Desk, query: str) -> None:
+def test_no_query_breaks_a_search(both_ways: Desk) -> None:
     shelf(both_ways, 80)
-    assert len(both_ways.search(query)) == 1
+    queries = [
+        '"',
+        "''",
+        "a-b/c",
+        "NOT oil",
+        "*",
+        "oil*",
+        "(",
+        "🜁🛢️",
+        "%_\\",
+        "-",
+        "a AND OR",
+        "汉字",
+    ]
+    for query in queries:
+        assert len(both_ways.search(query)) == 1, query
 
 
 @pytest.mark.requirement("documents.expect.same-name")
@@ -171,6 +182,6 @@ def test_a_workspace_without_sources_is_answered_with_those_that_have_some(
 
 
 @pytest.mark.requirement("documents.expect.unknown-argument")
-@pytest.mark.parametrize("method", [SEARCH, LIST, GET])
-def test_an_unknown_argument_is_refused_by_its_name(asker: Asker, method: str) -> None:
-    assert "surprise" in asker.refusal(method, surprise=1)["data"]
+def test_an_unknown_argument_is_refused_by_its_name(asker: Asker) -> None:
+    for method in (SEARCH, LIST, GET):
+        assert "surprise" in asker.refusal(method, surprise=1)["data"], method

@@ -37,29 +37,23 @@ def ask(home: Home, question: str, **given: object) -> str:
 
 
 @pytest.mark.requirement("memory.recall.wording")
-@pytest.mark.parametrize(
-    ("question", "said", "asked"),
-    [
+def test_words_that_say_where_to_look_are_no_part_of_the_subject(team: Home) -> None:
+    for question, said, asked in (
         ("what did we decide about pgvector", DATABASE, '"pgvector" within kinds decision'),
         ("any gotchas with checkout?", STUB, '"checkout" within kinds gotcha'),
         ("what did bob learn about prices", PRICES, '"prices" within author bob'),
         ("in the shop project, what does production run on?", DATABASE, "within project shop"),
-    ],
-)
-def test_words_that_say_where_to_look_are_no_part_of_the_subject(
-    team: Home, question: str, said: str, asked: str
-) -> None:
-    told = ask(team, question)
-    assert told.startswith("These answer")
-    assert len(references_in(told)) >= 1
-    assert said in told
-    assert f"(asked as {asked}" in told or f"{asked})" in told
+    ):
+        told = ask(team, question)
+        assert told.startswith("These answer"), question
+        assert len(references_in(told)) >= 1, question
+        assert said in told
+        assert f"(asked as {asked}" in told or f"{asked})" in told
 
 
 @pytest.mark.requirement("memory.recall.wording")
-@pytest.mark.parametrize(
-    ("question", "said"),
-    [
+def test_a_list_is_restricted_by_what_the_question_says(team: Home) -> None:
+    for question, said in (
         ("what did alice decide?", [DATABASE]),
         ("notes by bob", [STUB, PRICES]),
         ("list all decisions of billing", [PRICES]),
@@ -67,15 +61,11 @@ def test_words_that_say_where_to_look_are_no_part_of_the_subject(
         ("what did we decide last week?", [PRICES, DATABASE]),
         ("what is new?", [STUB, PRICES, DATABASE]),
         ("what do you know?", [STUB, PRICES, DATABASE]),
-    ],
-)
-def test_a_list_is_restricted_by_what_the_question_says(
-    team: Home, question: str, said: list[str]
-) -> None:
-    told = ask(team, question)
-    count = "1 entry:" if len(said) == 1 else f"{len(said)} entries, newest first:"
-    assert told.startswith(count)
-    assert [line for line in told.splitlines() if line in said] == said
+    ):
+        told = ask(team, question)
+        count = "1 entry:" if len(said) == 1 else f"{len(said)} entries, newest first:"
+        assert told.startswith(count), question
+        assert [line for line in told.splitlines() if line in said] == said, question
 
 
 @pytest.mark.requirement("memory.recall.wording")

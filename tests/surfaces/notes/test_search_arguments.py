@@ -134,11 +134,11 @@ def test_tags_are_lower_cased_before_they_are_compared(alice: Caller) -> None:
 
 
 @pytest.mark.requirement("notes.search.tags-not-kebab")
-@pytest.mark.parametrize("tag", ["my_tag", "two words", "", "-", "é", "标签", "%", "'", "x" * 300])
-def test_a_tag_that_nothing_can_carry_matches_nothing(alice: Caller, tag: str) -> None:
+def test_a_tag_that_nothing_can_carry_matches_nothing(alice: Caller) -> None:
     store(alice, title="Signal", tags=["my", "tag", "x"])
-    assert alice.call(SEARCH, query="signal", tags=[tag])["hits"] == []
-    assert alice.call(SEARCH, query="signal", tags=["my", tag])["count"] == 0
+    for tag in ("my_tag", "two words", "", "-", "é", "标签", "%", "'", "x" * 300):
+        assert alice.call(SEARCH, query="signal", tags=[tag])["hits"] == [], tag
+        assert alice.call(SEARCH, query="signal", tags=["my", tag])["count"] == 0, tag
 
 
 @pytest.mark.requirement("notes.search.superseded-hidden", "notes.search.superseded-included")

@@ -63,13 +63,13 @@ def test_texts_of_the_wrong_kind_or_length(guarded: Premises, argument: str, lon
 @pytest.mark.requirement(
     "notes.store.title-length", "notes.store.body-length", "notes.expect.lengths-in-characters"
 )
-@pytest.mark.parametrize("letter", ["x", "й", "漢", "🦊"])
-def test_the_longest_texts_are_kept_whole(alice: Caller, letter: str) -> None:
-    title, body = letter * 200, letter * 32_000
-    shown = entry(alice, stored_id(alice, title=title, body=body))
-    assert (shown["title"], shown["body"]) == (title, body)
-    refuse(alice, STORE, "title", title=letter * 201, body="b")
-    refuse(alice, STORE, "body", title="t", body=letter * 32_001)
+def test_the_longest_texts_are_kept_whole(alice: Caller) -> None:
+    for letter in "xй漢🦊":
+        title, body = letter * 200, letter * 32_000
+        shown = entry(alice, stored_id(alice, title=title, body=body))
+        assert (shown["title"], shown["body"]) == (title, body), letter
+        refuse(alice, STORE, "title", title=letter * 201, body="b")
+        refuse(alice, STORE, "body", title="t", body=letter * 32_001)
 
 
 @pytest.mark.requirement("notes.store.tags-type", "notes.store.tags-count")
