@@ -1,10 +1,10 @@
-"""A person's way through the command line: in processes, on the other store in this one."""
+"""A person's way through the command line, in processes; on the other store in this one."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.cli.commands import Outcome, run_anew, run_here
+from tests.cli.commands import Outcome, run_anew, run_here, run_process
 
 CACHE = "After a price change the storefront cache is invalidated by tag."
 
@@ -12,7 +12,7 @@ CACHE = "After a price change the storefront cache is invalidated by tag."
 def test_write_find_change_go_back_and_erase(
     place: dict[str, str], dialect: str, tmp_path: Path
 ) -> None:
-    execute = run_anew if dialect == "sqlite" else run_here
+    execute = run_process if dialect == "sqlite" else run_here
 
     def run(*arguments: str, stdin: bytes = b"") -> Outcome:
         outcome = execute(place, *arguments, "--json", stdin=stdin)

@@ -34,7 +34,7 @@ from tests.server.attacks import (
     others,
     within,
 )
-from tests.stores import MakeDatabase
+from tests.stores import ONE_STORE, MakeDatabase
 from tests.surfaces.clients import Connections
 from tests.surfaces.documents.website import website
 from tests.surfaces.processes import HttpServer, Processes, environment
@@ -133,6 +133,7 @@ def read(target: Target, source: str) -> str:
     return target.source_status(source)
 
 
+@ONE_STORE
 def test_a_text_made_to_be_slow_is_answered(attacked: Attacked) -> None:
     server, target = attacked.start()
     assert '"isError":false' in target.tool("auto_capture", text=backtracking(60_000))["text"]
@@ -201,6 +202,7 @@ def working_children(pid: int, function: bytes) -> list[int]:
     return [int(c) for c in children if function in Path(f"/proc/{c}/cmdline").read_bytes()]
 
 
+@ONE_STORE
 def test_a_page_that_unpacks_without_end_is_refused(attacked: Attacked) -> None:
     server, target = attacked.start()
     with website() as site:
@@ -210,6 +212,7 @@ def test_a_page_that_unpacks_without_end_is_refused(attacked: Attacked) -> None:
     assert ended(server) == 0
 
 
+@ONE_STORE
 def test_an_ignore_file_made_to_be_slow_holds_up_nothing(attacked: Attacked) -> None:
     """What a pull brings into a watched folder; before, only a kill ended the server."""
     (attacked.folder / "kept.md").write_text("A refund waits in the ledger.\n")
@@ -227,6 +230,7 @@ def test_an_ignore_file_made_to_be_slow_holds_up_nothing(attacked: Attacked) -> 
     assert ended(server) == 0
 
 
+@ONE_STORE
 def test_a_line_without_end_is_read(attacked: Attacked) -> None:
     server, target = attacked.start()
     assert read(target, target.upload("line.txt", one_line("a", 300_000))) == "ready"

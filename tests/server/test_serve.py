@@ -105,7 +105,9 @@ def _add_without_a_model(settings: dict[str, str]) -> str:
     return str(added.document["id"])
 
 
-@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    ("dialect", "ending"), [("sqlite", signal.SIGTERM), ("postgres", signal.SIGINT)]
+)
 def test_pages_and_a_clean_end(
     settings: dict[str, str], tmp_path: Path, ending: signal.Signals
 ) -> None:

@@ -85,7 +85,11 @@ async def search(client: Client, number: int) -> dict[str, Any]:
     return answer.model_dump(by_alias=True)
 
 
-@pytest.mark.parametrize("transport", [over_stdio, over_http], ids=["stdio", "http"])
+@pytest.mark.parametrize(
+    ("dialect", "transport"),
+    [("sqlite", over_stdio), ("postgres", over_http)],
+    ids=["sqlite-stdio", "postgres-http"],
+)
 def test_who_comes_too_late_is_told_when_to_come_again(
     transport: Any, settings: dict[str, str], tmp_path: Path
 ) -> None:
