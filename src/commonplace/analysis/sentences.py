@@ -49,7 +49,8 @@ def _closes(text: str, end: re.Match[str]) -> bool:
     marks = end["marks"]
     if marks is None or "!" in marks or "?" in marks:
         return True
-    return marks == "." and not _belongs_to_word(text, end)
+    alone = end.start() > 0 and text[end.start() - 1].isspace()  # `COPY . .`
+    return marks == "." and not alone and not _belongs_to_word(text, end)
 
 
 def _belongs_to_word(text: str, end: re.Match[str]) -> bool:

@@ -15,6 +15,8 @@ from commonplace.text.snippet import ELLIPSIS
 
 NO_PROJECT = "default"
 DECISION = "decision"
+OPEN_QUESTION = "open-question"
+_TYPE_OF_QUESTIONS = "troubleshooting"
 NO_FILE = "unknown"
 SUMMARY_LENGTH = 200
 MOST_TAGS = 4
@@ -22,7 +24,7 @@ MOST_TAGS = 4
 _DECORATION = re.compile(
     r"^(?:[ \t]*(?:#{1,6}|>|[-*+•]|\d{1,3}[.)])[ \t]+)+|[*`]{1,3}", re.MULTILINE
 )
-_NAME = r"[\"'`*]{0,3}(?P<name>[A-Za-z][\w-]*+)(?![\w-]|[./\\]\w|\()"
+_NAME = r"[\"'`*]{0,3}(?P<name>[A-Za-z][\w-]*+)(?![\w-]|[./\\]\w|[(=])"
 _CALLED = re.compile(
     rf"\bproject(?:[ \t]++(?:called|named))?(?:[ \t]*+[:=])?[ \t]++{_NAME}", re.IGNORECASE
 )
@@ -45,12 +47,14 @@ _PROPER = re.compile(
     r"([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*|[A-Z]{2,}[0-9]*)(?![\w(/\\-]|\.\w)"
 )
 _BECAUSE = re.compile(
-    r"(?:\b(?:because(?: of)?|since(?!\s+(?:\d|v\d|then\b|last\b|yesterday\b|version\b"
+    r"\b(?:because(?: of)?|since(?!\s+(?:\d|v\d|then\b|last\b|yesterday\b|version\b"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day))|due to|so that"
-    r"|as (?=we|it|they|the|there))|: )\s*"
+    r"|as (?=we|it|they|the|there))\s+"
     r"(?P<reason>[^.!?\n]{8,300})",
     re.IGNORECASE,
 )
+# After fewer words a colon ends a lead-in: "Decision: ...".
+_EXPLAINED = re.compile(r"\w\W{1,3}\w+\W{1,3}\w+: (?P<reason>[^.!?\n]{8,300})")
 _INSTEAD = re.compile(
     r"\b(?:instead of|rather than|in favou?r of|and not"
     r"|(?:chose|chosen|picked|prefer(?:red)?|take|favou?r(?:ed)?|went with|use)\s"
@@ -93,8 +97,12 @@ def _spoken(text: str) -> list[str]:
 def _line(sentence: str, turn: re.Pattern[str]) -> str:
     plainly = turn.sub("", _DECORATION.sub("", sentence.strip()), count=1).strip()
     line = " ".join(plainly.split())
-    shorter = words().opening.sub("", line, count=1) if words().opening.match(line) else line
-    return shorter if len(_TITLE_WORD.findall(shorter)) >= _FEWEST_WORDS else line
+    while opening := words().opening.match(line):
+        shorter = line[opening.end() :]
+        if len(_TITLE_WORD.findall(shorter)) < _FEWEST_WORDS:
+            break
+        line = shorter
+    return line
 
 
 def _cut(line: str) -> str:
@@ -147,7 +155,7 @@ def _kinds(text: str, *, chosen: bool) -> tuple[str, ...]:
     return tuple(found[:1])
 
 
-_KINDS = (("open-question", "open"), (DECISION, "decision"), ("convention", "convention"))
+_KINDS = ((OPEN_QUESTION, "open"), (DECISION, "decision"), ("convention", "convention"))
 
 
 @cache
@@ -155,9 +163,17 @@ def _telling(name: str) -> re.Pattern[str]:
     return hint(name)
 
 
+def type_told(text: str, tags: Sequence[str]) -> str | None:
+    """The type of a moment if its lead-in names it, or if it is an open question."""
+    if OPEN_QUESTION in tags:
+        return _TYPE_OF_QUESTIONS
+    announced = words().announced_types
+    return next((told for told, lead_in in announced if lead_in.match(text)), None)
+
+
 def reason_of(text: str) -> str | None:
-    """The text after "because" and the like."""
-    found = _BECAUSE.search(text)
+    """The text after "because" and the like, else after a colon."""
+    found = _BECAUSE.search(text) or _EXPLAINED.search(text)
     return " ".join(found["reason"].split()) if found else None
 
 

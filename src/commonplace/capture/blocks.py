@@ -27,8 +27,18 @@ _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]")
 _ITEM = re.compile(r"[ ]{0,3}(?:[-*+•]|\d{1,3}[.)])[ \t]")
 _INDENTED = re.compile(r"[ ]{2,}|\t")
-# A name before a colon begins a turn if several lines have one, and there are two names or more.
-_SPEAKER = re.compile(r"^([A-Za-z][\w.-]{0,19}):[ \t]", re.MULTILINE)
+# What begins a turn if several lines have it, and there are two names or more: a name before a
+# colon, a name and a time on a line of their own, a date and a name before a colon.
+_PERSON = r"[A-Za-z][\w.'-]{0,19}(?:[ ][A-Za-z][\w.'-]{0,19}){0,2}"
+_TIME = r"\d{1,2}[:.]\d\d(?::\d\d)?(?:[ \u202f]?[AaPp]\.?[Mm]\.?)?"
+_SPEAKERS = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        r"^([A-Za-z][\w.-]{0,19}):[ \t]",
+        rf"^({_PERSON})[ \t]{{1,3}}(?:[\u2014\u2013-][ ])?\[?{_TIME}\]?[ \t]*(?=\n|\Z)",
+        rf"^\[?\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}},[ ]{_TIME}(?:\]|[ ]-)[ ]({_PERSON}):[ \t]",
+    )
+)
 _FEWEST_TURNS, _FEWEST_SPEAKERS = 4, 2
 
 
@@ -54,16 +64,19 @@ _Together = Callable[[str, TextBlock, TextBlock], bool]
 
 def turns_of(text: str) -> re.Pattern[str]:
     """How turns begin in this text: with a role, or with the name of one of its speakers."""
-    names = (match[1] for match in _SPEAKER.finditer(text))
+    return next((_turn_of(each) for each in _SPEAKERS if _is_talk(each, text)), words().turn)
+
+
+def _is_talk(speaker: re.Pattern[str], text: str) -> bool:
+    names = (match[1] for match in speaker.finditer(text))
     named = Counter(name for name in names if name.lower() not in words().not_speakers)
     enough = len(named) >= _FEWEST_SPEAKERS and named.total() >= _FEWEST_TURNS
-    talk = enough and max(named.values()) > 1  # in lists of keys and values no name comes twice
-    return _named_turn() if talk else words().turn
+    return enough and max(named.values()) > 1  # in lists of keys and values no name comes twice
 
 
 @cache
-def _named_turn() -> re.Pattern[str]:
-    return re.compile(rf"{words().turn.pattern}|{_SPEAKER.pattern}", re.IGNORECASE)
+def _turn_of(speaker: re.Pattern[str]) -> re.Pattern[str]:
+    return re.compile(rf"{words().turn.pattern}|{speaker.pattern}", re.IGNORECASE)
 
 
 def is_short(text: str) -> bool:

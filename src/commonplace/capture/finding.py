@@ -22,6 +22,7 @@ from commonplace.analysis.likelihood import NOTHING, Likelihood, TextForm
 from commonplace.analysis.sentiment import Sentiment, analyse_sentiment
 from commonplace.capture.about import project_called, subject_of
 from commonplace.capture.blocks import has_turns
+from commonplace.capture.comments import uncommented
 from commonplace.capture.likeness import Fingerprint, fingerprint, is_duplicate, same_text
 from commonplace.capture.moments import (
     Draft,
@@ -128,8 +129,9 @@ def draft(text: str, weights: Weights, check: Callable[[], None] = PLAIN_CALL.ch
     `check` is called now and then; it may raise to end the work.
     """
     masked = mask_secrets(text, check)
-    subject = subject_of(masked.text) if len(masked.text) <= _LONGEST_MESSAGE else None
-    return Drafted(drafts(masked.text, weights, check), masked.found, subject)
+    plainly = uncommented(masked.text)
+    subject = subject_of(plainly) if len(plainly) <= _LONGEST_MESSAGE else None
+    return Drafted(drafts(plainly, weights, check), masked.found, subject)
 
 
 def decide(

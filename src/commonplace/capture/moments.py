@@ -38,6 +38,7 @@ from commonplace.capture.about import (
     subject_of,
     tags_of,
     title_of,
+    type_told,
 )
 from commonplace.capture.blocks import candidates, is_short, turns_of
 from commonplace.capture.carrying import SaidSentence, sentences_in
@@ -196,10 +197,10 @@ def _announced(scorer: _Scorer, run: Run) -> Iterator[Run]:
     """Cut before a sentence that announces something else ("Gotcha: ..."), if both parts carry."""
     first, last = run
     for place in range(first + 1, last):
-        parts = (first, place), (place, last)
-        if _announces(scorer, place) and all(
-            scorer.probability(part) >= _CARRIES for part in parts
-        ):
+        if not _announces(scorer, place):
+            continue
+        parts = [_trimmed(scorer, part) for part in ((first, place), (place, last))]
+        if all(scorer.probability(part) >= _CARRIES for part in parts):
             yield parts[0]
             yield from _announced(scorer, parts[1])
             return
@@ -263,7 +264,7 @@ def _moment(scorer: _Scorer, run: Run, thresholds: ConfidenceThresholds) -> Mome
     return Moment(
         text=text,
         summary=subject or title_of(text, _ranked(scorer, run)),
-        type=likely.type,
+        type=type_told(text, tags) or likely.type,
         project=project_called(text) or draft.called or project_of(text),
         file_context=file_context_of(text),
         score=likely.probability,

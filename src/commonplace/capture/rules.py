@@ -21,6 +21,8 @@ class Words(NamedTuple):
     """A lead-in that says nothing of its own."""
     announcement: re.Pattern[str]
     """A lead-in that begins another moment."""
+    announced_types: tuple[tuple[str, re.Pattern[str]], ...]
+    """Types of moments, each with the lead-ins that name it."""
     filler: re.Pattern[str]
     """A whole sentence that says nothing of its own."""
     common_names: frozenset[str]
@@ -39,12 +41,12 @@ def words() -> Words:
         output=_turn(data["outputs"]),
         opening=re.compile(
             rf"(?:{_either(data['openings'])})\s{{0,3}}[,:;.!-]+\s*"
-            r"|ok(?:ay)?\s(?:then\s|so\s)?\s*",
+            rf"|(?:{_either(data['unpunctuated_openings'])})\s+",
             re.IGNORECASE,
         ),
-        announcement=re.compile(
-            rf"[\s*_>-]{{0,9}}(?:{_either(data['announcements'])})[*_]{{0,3}}\s{{0,3}}[:!\u2013\u2014-]",
-            re.IGNORECASE,
+        announcement=_announcing(data["announcements"]),
+        announced_types=tuple(
+            (told, _announcing(phrases)) for told, phrases in data["typed_announcements"].items()
         ),
         filler=re.compile(
             rf"(?:(?:{_either(data['fillers'])})\b[\s,.!:-]{{0,9}}){{1,9}}\Z", re.IGNORECASE
@@ -57,6 +59,13 @@ def words() -> Words:
 def _turn(roles: tuple[str, ...] | list[str]) -> re.Pattern[str]:
     return re.compile(
         rf"(?:\[[^\]\n]{{1,30}}\][ ]?)?[*_<]{{0,3}}(?:{'|'.join(roles)})[>*_]{{0,3}}:[*_]{{0,3}}",
+        re.IGNORECASE,
+    )
+
+
+def _announcing(phrases: list[str]) -> re.Pattern[str]:
+    return re.compile(
+        rf"[\s*_>-]{{0,9}}(?:{_either(phrases)})[*_]{{0,3}}\s{{0,3}}[:!\u2013\u2014-]",
         re.IGNORECASE,
     )
 

@@ -1,0 +1,174 @@
+"""Moments of everyday texts: chats as programs export them, comments, notes with a lead-in."""
+
+from __future__ import annotations
+
+import pytest
+
+from commonplace.analysis.confidence import DEFAULT_WEIGHTS
+from commonplace.analysis.likelihood import TextForm
+from commonplace.analysis.sentences import sentences
+from commonplace.capture.about import project_of, reason_of, tags_of, title_of
+from commonplace.capture.blocks import has_turns
+from commonplace.capture.finding import CaptureRequest, FoundInText, decide, draft
+from commonplace.embedding.bundled import BundledEmbedder
+
+SLACK = """ana  10:12 AM
+anyone know why the nightly export is empty?
+
+tom  10:15 AM
+checking
+
+tom  10:22 AM
+the export job reads from the replica, and the replica lags by up to an hour after the big import. \
+So at 1:30 it sees yesterday's rows only. I moved the job to 4am, and it is complete since.
+
+ana  10:23 AM
+:tada: thanks!"""
+TEAMS = """Ana Berg  10:12
+is the export empty again?
+Tom Lee  10:22
+The export job reads from the replica, and the replica lags by up to an hour after the big import. \
+So at 1:30 it sees yesterday's rows only. I moved the job to 4am, and it is complete since.
+Ana Berg  10:23
+oh, ok
+Tom Lee  10:24
+yes"""
+MESSENGER = """[13.05.24, 10:12:33] Ana Berg: is the export empty again?
+[13.05.24, 10:15:01] Tom: yes
+[13.05.24, 10:22:45] Tom: The export job reads from the replica, and the replica lags by up to an \
+hour after the big import. So at 1:30 it sees yesterday's rows only. I moved the job to 4am, and \
+it is complete since.
+[13.05.24, 10:23:02] Ana Berg: super"""
+TWO = """Decision: we keep sessions in Postgres rather than Redis, since the ops team does not \
+want to run a second data store.
+
+The lunch menu is online.
+
+Gotcha: the sandbox of the payment provider returns amounts in cents, production in euros. Our \
+refund test passed with the wrong unit for weeks.
+
+I'll be out tomorrow afternoon."""
+
+
+@pytest.fixture(scope="module")
+def model() -> BundledEmbedder:
+    return BundledEmbedder()
+
+
+def found_in(model: BundledEmbedder, text: str, form: TextForm = TextForm.TALK) -> FoundInText:
+    """What is put up for review at the defaults."""
+    drafted = draft(text, DEFAULT_WEIGHTS)
+    vectors = [windows[0].tolist() for windows in model.embed_passages(drafted.spoken())]
+    request = CaptureRequest(text, None, auto_save=False, preset=None, max_captures=5, form=form)
+    return decide(drafted, vectors, request.sought(DEFAULT_WEIGHTS, None))
+
+
+@pytest.mark.parametrize("chat", [SLACK, TEAMS, MESSENGER])
+def test_a_chat_is_cut_at_its_turns(model: BundledEmbedder, chat: str) -> None:
+    (shown,) = found_in(model, chat).candidates
+    assert shown.moment.text.lower().startswith("the export job reads")
+    assert shown.moment.text.endswith("complete since.")
+    assert shown.moment.summary.lower().startswith("the export job reads from the replica")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Standup 09:30\nReview 14:00\nDemo 16:00\nRetro 17:00",
+        "2024-05-13 14:02:11 worker: started\n" * 5,
+        "12.05.24 worker: a\n13.05.24 queue: b\n14.05.24 worker: c\n15.05.24 queue: d",
+    ],
+)
+def test_an_agenda_or_a_log_is_no_chat(text: str) -> None:
+    assert not has_turns(text)
+
+
+def test_announced_moments_are_cut_without_the_chatter_between(model: BundledEmbedder) -> None:
+    first, second = (one.moment for one in found_in(model, TWO).candidates)
+    assert first.text.endswith("a second data store.")
+    assert second.text.endswith("for weeks.")
+    assert (first.type, first.project, first.reason) == (
+        "pattern",
+        "default",
+        "the ops team does not want to run a second data store",
+    )
+    assert second.type == "gotcha"
+
+
+def test_a_comment_is_a_moment_without_its_marks(model: BundledEmbedder) -> None:
+    text = (
+        "// Do not use Promise.all here: the API answers 429 above 5 parallel requests, and one\n"
+        "// failure rejects the whole batch although the others were already charged.\n"
+        "for (const order of orders) {\n  await charge(order);\n}\n"
+    )
+    (shown,) = found_in(model, text, TextForm.DOCUMENT).candidates
+    assert shown.moment.summary.startswith("Do not use Promise.all here")
+    assert "//" not in shown.moment.summary
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Caveat: the cache is per process, so two workers disagree for a minute.", "gotcha"),
+        ("Decision: no caching of prices, as they differ per customer.", "pattern"),
+        (
+            "We don't know whether the vendor keeps our logs; the audit depends on it.",
+            "troubleshooting",
+        ),
+    ],
+)
+def test_a_lead_in_or_a_question_tells_the_type(
+    model: BundledEmbedder, text: str, told: str
+) -> None:
+    assert found_in(model, text).best.type == told
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (
+            "OK so basically what I found out is that --no-cache ignores the target.",
+            "--no-cache ignores the target.",
+        ),
+        (
+            "Remember that the demo data goes every Sunday.",
+            "the demo data goes every Sunday.",
+        ),
+        ("But remember: we never deploy on Fridays.", "we never deploy on Fridays."),
+        ("Good news: the nightly job takes 12 minutes.", "the nightly job takes 12 minutes."),
+        ("Remember to close the file first.", "Remember to close the file first."),
+        ("Basically done with it.", "done with it."),
+    ],
+)
+def test_a_title_has_no_lead_in(text: str, title: str) -> None:
+    assert title_of(text) == title
+
+
+def test_a_stop_between_blanks_ends_no_sentence() -> None:
+    text = "The layer is rebuilt because COPY . . stands before npm ci. I moved it."
+    assert sentences(text) == [text[:-12], "I moved it."]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Decision: we use Kafka, because we need replay.", "we need replay"),
+        ("Decision: we use Kafka from now on.", None),
+        ("We chose the smaller queue: the large one needs a team.", "the large one needs a team"),
+    ],
+)
+def test_a_lead_in_is_no_reason(text: str, reason: str | None) -> None:
+    assert reason_of(text) == reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Keep it in Postgres.", "Tests pass in TZ=America/New_York.", "It is only seen in events."],
+)
+def test_a_service_or_a_variable_is_no_project(text: str) -> None:
+    assert project_of(text) == "default"
+
+
+def test_what_was_always_done_is_no_convention() -> None:
+    assert "convention" not in tags_of("That is why we always shipped the debug image.")
+    assert "convention" in tags_of("Here we always ship the small image.")
