@@ -21,17 +21,24 @@ def program(names: Sequence[str], package: str) -> str:
         fcntl.flock(lock, fcntl.LOCK_EX)
         found = _found(names)
         if found is None and os.getuid() == 0 and shutil.which("apt-get"):
-            wait = ("-o", "DPkg::Lock::Timeout=120")
-            options = ("install", "-y", "-qq", "--no-install-recommends")
-            subprocess.run(
-                ["apt-get", *wait, *options, package],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                check=False,
-            )
-            found = _found(names)
+            found = _installed(names, package)
     assert found, f"no {names[0]}: install Debian's `{package}` (these tests run the real one)"
     return found
+
+
+def _installed(names: Sequence[str], package: str) -> str | None:
+    """Install the package; a bare machine has to read the list of packages first."""
+    install = ("install", "-y", "-qq", "--no-install-recommends", package)
+    for command in (install, ("update", "-qq"), install):
+        subprocess.run(
+            ["apt-get", "-o", "DPkg::Lock::Timeout=120", *command],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+        if found := _found(names):
+            return found
+    return None
 
 
 def _found(names: Sequence[str]) -> str | None:

