@@ -51,9 +51,9 @@ class LentConnections:
         return self._open().transaction(write=write, org=org)
 
     def bound(
-        self, *, write: bool, org: str = "", network: bool = False, plans_kept: bool = False
+        self, *, write: bool, **binding: Any
     ) -> AbstractContextManager[tuple[Any, Mapping[str, object]]]:
-        return self._open().bound(write=write, org=org, network=network, plans_kept=plans_kept)
+        return self._open().bound(write=write, **binding)
 
     def state(self) -> PoolState:
         return self._lent.state()

@@ -16,6 +16,8 @@ from commonplace.storage.sqlite.store import SqliteStore
 from tests.generate import ALICE, entry_draft
 from tests.stores import ExactIndexes, SteppingClock
 
+NORMAL, FULL = 1, 2
+
 
 def opened(file: Path) -> SqliteStore:
     return SqliteStore(file, SteppingClock(), indexes=ExactIndexes)
@@ -97,6 +99,17 @@ def test_a_full_disk(store: SqliteStore) -> None:
         connection.execute("PRAGMA max_page_count = 1000000")
     insert(store, "n-2", "x" * 1_000_000)
     assert count(store) == 2
+
+
+def test_only_derived_state_is_not_flushed_before_it_is_acknowledged(store: SqliteStore) -> None:
+    for derived in (False, True, False):
+        with store.write(ALICE, derived=derived) as tx:
+            tx.usage.spend_last("m", "2030-01", 1)
+        with store._pool.connection(write=True) as connection:
+            (level,) = connection.execute("PRAGMA synchronous").fetchone()
+        assert level == (NORMAL if derived else FULL)
+    with store.read(ALICE) as tx:
+        assert tx.usage.used("m", "2030-01") == 3
 
 
 def test_an_error_keeps_its_cause(file: Path) -> None:

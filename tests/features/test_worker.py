@@ -19,6 +19,7 @@ from commonplace.model.chunk import ChunkCounts, EmbeddingState, Urgency
 from commonplace.model.query import RetrievalMode
 from commonplace.model.run import RunKind, TargetStatus
 from commonplace.safety.remembered import remembered_in
+from commonplace.storage.port import Store
 from commonplace.worker.retry import MOST_ATTEMPTS
 from commonplace.worker.service.loop import Worker
 from tests.features.embedders import (
@@ -62,6 +63,26 @@ def test_new_entries_go_before_bulk_work(house: House) -> None:
     bulk, fresh = house.embedder.batches
     assert all("bulk" in text for text in bulk)
     assert fresh == ["Title of new\n\nfresh"]
+
+
+def test_agents_never_wait_for_the_disk_because_of_the_worker(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = house.worker()
+    worker.step()
+    house.add("n-1")
+    store = type(house.store)
+    write, asked = store.write, list[bool]()
+
+    def noted(self: Store, actor: Actor, *, derived: bool = False) -> Any:
+        asked.append(derived)
+        return write(self, actor, derived=derived)
+
+    monkeypatch.setattr(store, "write", noted)
+    assert worker.step()
+    assert state(house, "n-1") is EmbeddingState.READY
+    assert asked
+    assert all(asked)
 
 
 def test_a_bulk_chunk_that_is_edited_becomes_fresh(house: House) -> None:

@@ -189,6 +189,15 @@ def test_all_connections_in_use_is_busy_and_not_unavailable(
         pytest.fail("a closed pool gave a connection")
 
 
+def test_only_derived_state_is_not_flushed_before_it_is_acknowledged(address: str) -> None:
+    pool = Connections(f"{address}&options=-csynchronous_commit%3Don", 1)
+    for derived in (False, True, False):
+        with pool.bound(write=True, org=ALICE.org, derived=derived) as (connection, _):
+            told = connection.execute("SHOW synchronous_commit").fetchone()
+        assert told == {"synchronous_commit": "off" if derived else "on"}
+    pool.close()
+
+
 @contextmanager
 def _hurried(store: PostgresStore, timeout: str) -> Iterator[PostgresSession]:
     with store._session(ALICE, write=True) as session:

@@ -111,7 +111,7 @@ class ActivityService:
         drafts = [draft for line in lines for draft in self._drafts(line)]
         now = self._clock()
         try:
-            with self._store.write(actor) as tx:
+            with self._store.write(actor, derived=True) as tx:
                 tx.questions.add(drafts)
                 tx.call_counts.add(_counted(lines))
                 _count_handed_out(tx, lines)

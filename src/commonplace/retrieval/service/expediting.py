@@ -59,7 +59,7 @@ class Expediter:
                     return
                 org, keys = self._waiting.popitem()
             try:
-                with self._store.write(upkeep_actor(org)) as tx:
+                with self._store.write(upkeep_actor(org), derived=True) as tx:
                     tx.vectors.prioritise(sorted(keys))
             except CommonplaceError as error:
                 # The chunks are embedded in their ordinary turn then.

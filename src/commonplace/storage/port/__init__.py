@@ -125,7 +125,13 @@ class Store(Protocol):
         before."""
         ...
 
-    def write(self, actor: Actor) -> AbstractContextManager[Transaction]: ...
+    def write(self, actor: Actor, *, derived: bool = False) -> AbstractContextManager[Transaction]:
+        """Open a write transaction; what it wrote is on disk when it ends.
+
+        With `derived`, nobody waits for the disk: a power failure may lose the last seconds, so it
+        must be something that is computed again or that may be lost.
+        """
+        ...
 
     def orgs(self) -> list[str]:
         """All orgs; for background work only."""

@@ -269,7 +269,13 @@ class Connections:
 
     @contextmanager
     def bound(
-        self, *, write: bool, org: str = "", network: bool = False, plans_kept: bool = False
+        self,
+        *,
+        write: bool,
+        org: str = "",
+        network: bool = False,
+        plans_kept: bool = False,
+        derived: bool = False,
     ) -> Iterator[tuple[Connection, Mapping[str, object]]]:
         """A transaction bound to an org, and the partitions that it reads and writes.
 
@@ -277,7 +283,7 @@ class Connections:
         connection is lost, nothing was done yet, and a new one is tried. The idle ones are closed
         unasked: each would wait for the lost server as long as this one did.
         """
-        tenant = {"org": org, "network": network, "plans_kept": plans_kept}
+        tenant = {"org": org, "network": network, "plans_kept": plans_kept, "derived": derived}
         for is_last in (False, True):
             connection, is_bound = self._take(), False
             try:

@@ -82,8 +82,8 @@ class PostgresStore:
             yield SessionTransaction(session)
 
     @contextmanager
-    def write(self, actor: Actor) -> Iterator[SessionTransaction]:
-        with span("store.write"), self._session(actor, write=True) as session:
+    def write(self, actor: Actor, *, derived: bool = False) -> Iterator[SessionTransaction]:
+        with span("store.write"), self._session(actor, write=True, derived=derived) as session:
             yield opened_for_writing(session)
             session.finish()
         self._index(session.dimensions)
@@ -183,7 +183,12 @@ class PostgresStore:
 
     @contextmanager
     def _session(
-        self, actor: Actor, *, write: bool, searches: Connections | None = None
+        self,
+        actor: Actor,
+        *,
+        write: bool,
+        searches: Connections | None = None,
+        derived: bool = False,
     ) -> Iterator[PostgresSession]:
         """Open a session; a search runs the same few statements each time, so their plans are
         kept."""
@@ -194,6 +199,7 @@ class PostgresStore:
             org=actor.org,
             network=self._network,
             plans_kept=searches is not None,
+            derived=derived,
         )
         with opened as (connection, places):
             bound = Binding(actor, self._clock(), self._network)

@@ -50,9 +50,11 @@ _BY_CODE: dict[int, type[StorageError]] = {
 
 
 class SqliteConnection(sqlite3.Connection):
-    """Remembers whether it is read-only, because setting that again would discard its plans."""
+    """Remembers whether it is read-only, because setting that again would discard its plans, and
+    whether its commits wait for the disk."""
 
     reads_only = False
+    waits_for_disk = True
 
 
 @contextmanager
@@ -155,9 +157,14 @@ def is_whole(connection: sqlite3.Connection) -> bool:
 
 
 @contextmanager
-def transaction(connection: SqliteConnection, *, write: bool) -> Iterator[None]:
+def transaction(
+    connection: SqliteConnection, *, write: bool, derived: bool = False
+) -> Iterator[None]:
     """Commit when the block ends, roll back if it raises; a reader cannot become a writer."""
     with gate():
+        if write and connection.waits_for_disk is derived:
+            connection.execute(f"PRAGMA synchronous = {'NORMAL' if derived else 'FULL'}")
+            connection.waits_for_disk = not derived
         if connection.reads_only is write:
             connection.execute(f"PRAGMA query_only = {not write}")
             connection.reads_only = not write

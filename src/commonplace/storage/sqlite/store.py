@@ -94,8 +94,12 @@ class SqliteStore:
         return self.read(actor)
 
     @contextmanager
-    def write(self, actor: Actor) -> Iterator[SessionTransaction]:
-        with span("store.write"), self._one_writer, self._session(actor, write=True) as session:
+    def write(self, actor: Actor, *, derived: bool = False) -> Iterator[SessionTransaction]:
+        with (
+            span("store.write"),
+            self._one_writer,
+            self._session(actor, write=True, derived=derived) as session,
+        ):
             yield opened_for_writing(session)
         # Only a check after the commit shows that it reached the file which others will open.
         self._pool.check()
@@ -125,18 +129,18 @@ class SqliteStore:
 
     def take_lease(self, name: str, holder: str, seconds: float) -> bool:
         until = self._clock() + timedelta(seconds=seconds)
-        with self._one_writer, self._session(_ACROSS_TENANTS, write=True) as session:
+        with self._one_writer, self._session(_ACROSS_TENANTS, write=True, derived=True) as session:
             taken = session.row("take_lease", name=name, holder=holder, until=micros(until))
         return taken is not None
 
     def renew_lease(self, name: str, holder: str, seconds: float) -> bool:
         until = self._clock() + timedelta(seconds=seconds)
-        with self._one_writer, self._session(_ACROSS_TENANTS, write=True) as session:
+        with self._one_writer, self._session(_ACROSS_TENANTS, write=True, derived=True) as session:
             renewed = session.row("renew_lease", name=name, holder=holder, until=micros(until))
         return renewed is not None
 
     def drop_lease(self, name: str, holder: str) -> None:
-        with self._one_writer, self._session(_ACROSS_TENANTS, write=True) as session:
+        with self._one_writer, self._session(_ACROSS_TENANTS, write=True, derived=True) as session:
             session.run("drop_lease", name=name, holder=holder)
 
     def maintain_vectors(self, model: str, /) -> bool:
@@ -214,13 +218,15 @@ class SqliteStore:
         self._use.end()
 
     @contextmanager
-    def _session(self, actor: Actor, *, write: bool) -> Iterator[SqliteSession]:
+    def _session(
+        self, actor: Actor, *, write: bool, derived: bool = False
+    ) -> Iterator[SqliteSession]:
         if not actor.org:
             raise TenantMissing
         with (
             self._pool.connection(write=write) as connection,
             damage_named(connection),
-            transaction(connection, write=write),
+            transaction(connection, write=write, derived=derived),
         ):
             with gate():
                 refuse_newer(self._known_version, schema_version(connection))

@@ -56,7 +56,7 @@ class WaitingChunks:
         """
         embedder = self._model.current()
         last = Urgency.FRESH if urgency is Urgency.FRESH else Urgency.REST_OF_ASIDE
-        with self._store.write(actor) as tx:
+        with self._store.write(actor, derived=True) as tx:
             until = tx.now + timedelta(seconds=self._claim_seconds)
             claimed = tx.vectors.claim(urgency, _most(embedder, urgency), until, last)
         if not claimed:
@@ -65,10 +65,10 @@ class WaitingChunks:
             return self._set_aside(actor, claimed)
         try:
             made = _made_of(embedder, claimed)
-            with self._store.write(actor) as tx:
+            with self._store.write(actor, derived=True) as tx:
                 self._settle(tx, claimed, made)
         except EmbeddingUnavailable as error:
-            with self._store.write(actor) as tx:
+            with self._store.write(actor, derived=True) as tx:
                 due = tx.now + timedelta(seconds=error.retry_after or 0.0)
                 tx.vectors.postpone([chunk.key for chunk in claimed], due)
             raise
@@ -83,13 +83,13 @@ class WaitingChunks:
         if self._interrupted is None:
             return
         actor, chunks = self._interrupted
-        with self._store.write(actor) as tx:
+        with self._store.write(actor, derived=True) as tx:
             tx.vectors.postpone([chunk.key for chunk in chunks], tx.now)
         self._interrupted = None
 
     def _set_aside(self, actor: Actor, claimed: Sequence[PendingChunk]) -> Tried:
         """Give up on texts that have crashed their workers repeatedly."""
-        with self._store.write(actor) as tx:
+        with self._store.write(actor, derived=True) as tx:
             for chunk in claimed:
                 tx.vectors.record_failure(chunk, None, SET_ASIDE)
                 _LOG.error("embedding was set aside", extra={"chunk": chunk.key})

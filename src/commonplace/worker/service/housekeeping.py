@@ -101,7 +101,7 @@ def recount_terms(store: Store, actor: Actor) -> None:
         counted = count_terms(tx.chunks.sample(SAMPLE_SIZE))
         whole = counted.sampled < SAMPLE_SIZE
         total = counted.sampled if whole else tx.chunks.counts().total
-    with store.write(actor) as tx:
+    with store.write(actor, derived=True) as tx:
         tx.statistics.save(
             CorpusStatistics(
                 total, counted.sampled, counted.average_length, counted.frequencies, tx.now
