@@ -84,8 +84,9 @@ def test_health_and_the_audit(library: Library, read: Read) -> None:
         assert told in text, told
     reader.follow("Audit log")
     reader.sees("auditor through auditor-client")
-    reader.page.locator(f"a[href='/knowledge/{note.id}']").first.click()
+    reader.follow("Audited")
     reader.page.get_by_role("heading", name="Audited").wait_for()
+    assert reader.page.url.endswith(note.id)
     for number in range(31):
         library.note(f"Line {number}", "Text.")
     reader.goto("/activity/audit")
@@ -102,7 +103,7 @@ def test_tokens_are_made_replaced_and_revoked(library: Library, read: Read) -> N
     form = reader.page.locator("form[action='/admin/tokens']")
     if not form.is_visible():
         reader.page.get_by_text("Create a token").click()
-    form.get_by_label("Agent").fill("<b>deckhand</b>")
+    form.get_by_label("Agent", exact=True).fill("<b>deckhand</b>")
     reader.press("Create token")
     shown = reader.page.locator(".secret")
     shown.wait_for()

@@ -102,6 +102,10 @@ def test_documents_are_added_read_and_removed(library: Library, read: Read, tmp_
     reader.sees("Removed.")
     names = {source.name for source in library.application.documents.in_reach(PERSON)}
     assert names == {"handbook.md", "Duties"}
+    reader.press("Undo")
+    reader.sees("Back again; it is being read.")
+    row.get_by_role("button", name="Remove").click()
+    reader.sees("Removed.")
 
 
 def test_many_documents_are_shown_page_by_page(library: Library, read: Read) -> None:
@@ -134,8 +138,13 @@ def test_what_is_attached_for_every_project_is_shown(
     everywhere.get_by_role("button", name="Index now").click()
     reader.sees("Reading it again.")
     everywhere.get_by_text("ready", exact=True).wait_for()
+    questions: list[str] = []
+    reader.page.on("dialog", lambda dialog: questions.append(dialog.message))
     everywhere.get_by_role("button", name="Detach").click()
     reader.sees("The files are not changed.")
+    assert questions == [
+        "Detach this folder and delete its index? The files on disk are not changed."
+    ]
     assert library.application.workspace.view(PERSON, EVERYTHING).attached == ()
 
 
@@ -195,6 +204,9 @@ def walk_the_code(reader: Reader) -> None:
     reader.goto("/code?q=callers+of+Cart.add")
     reader.sees("cart.py:12")
     assert "return cart.add(item)" in reader.page.locator(".places").inner_text()
+    reader.follow("cart.py:12")
+    assert "return cart.add(item)" in reader.page.locator("#meant").inner_text()
+    reader.page.go_back()
     reader.page.get_by_role("link", name="neighbourhood").first.click()
     graph = reader.page.get_by_role("region", name="Neighbourhood")
     assert {"order", "Cart.add", "price"} <= set(graph.locator("text").all_text_contents())
@@ -212,6 +224,9 @@ def walk_the_code(reader: Reader) -> None:
     reader.sees("No symbol is called prize")
     reader.goto("/code?q=impact+of+price")
     reader.sees("1 direct, 2 further")
+    reader.follow("shop/cart.py:12")
+    assert "return cart.add(item)" in reader.page.locator("#meant").inner_text()
+    reader.page.go_back()
     assert "2 steps away" in reader.page.locator(".places").inner_text()
     reader.goto("/code?q=path+from+checkout+to+price")
     reader.sees("return order(item)")

@@ -22,6 +22,7 @@ class ActionNotice:
 
 _REVISION = "/knowledge/undo"
 _DECISION = "/review/undo"
+_SOURCE = "/sources/undo"
 
 
 ACTION_NOTICES: Mapping[str, ActionNotice] = {
@@ -37,7 +38,8 @@ ACTION_NOTICES: Mapping[str, ActionNotice] = {
     "rejected": ActionNotice("Rejected.", "{} rejected.", undo_at=_DECISION),
     "reopened": ActionNotice("Back in review.", "{} back in review."),
     "source-added": ActionNotice("Added; it is being read.", "{} added; they are being read."),
-    "source-removed": ActionNotice("Removed."),
+    "source-removed": ActionNotice("Removed.", undo_at=_SOURCE),
+    "source-restored": ActionNotice("Back again; it is being read."),
     "read-again": ActionNotice("Reading it again."),
     "folder-added": ActionNotice("Attached; it is being indexed."),
     "folder-changed": ActionNotice("Saved."),
@@ -54,7 +56,7 @@ ACTION_NOTICES: Mapping[str, ActionNotice] = {
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A notice, and what to send to `undo_at` to undo: moments, or entries with a revision."""
+    """A notice, and what to send to `undo_at` to undo: ids, of entries with a revision."""
 
     text: str
     undo: tuple[str, ...] = ()

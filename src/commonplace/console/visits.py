@@ -169,7 +169,9 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class SentForm:
-    sent: FormData
+    """What a form sent; a page shows it again if it was refused."""
+
+    sent: FormData = field(default_factory=FormData)
 
     def text(self, name: str) -> str:
         value = self.sent.get(name)

@@ -126,8 +126,14 @@ async def health(visit: Visit) -> Response:
 
 async def audit(visit: Visit) -> Response:
     before = visit.query("before")
-    trail = await visit.read(lambda app: app.upkeep.newest_changes(visit.actor, before, _CHANGES))
-    return await visit.page("activity/audit.html", trail=trail, listed=_CHANGES)
+
+    def work(app: Application) -> dict[str, object]:
+        trail = app.upkeep.newest_changes(visit.actor, before, _CHANGES)
+        changed = [one.entity_id for one in trail.changes if one.entity == "entry"]
+        ids = (id.partition("/")[2] for id in changed)
+        return {"trail": trail, "titles": app.insight.titles(visit.actor, ids)}
+
+    return await visit.page("activity/audit.html", listed=_CHANGES, **await visit.read(work))
 
 
 async def retry(visit: Visit) -> Response:

@@ -13,13 +13,21 @@ from commonplace.access.rules import NewToken, lifetime_of
 from commonplace.access.service import Issued
 from commonplace.application import Application
 from commonplace.console.visits import Address, SentForm, Visit
-from commonplace.errors import AccessDenied, InvalidArgument, NotFound
+from commonplace.errors import AccessDenied, CommonplaceError, InvalidArgument, NotFound
 from commonplace.model.access import Token
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.query import ANYTHING
+from commonplace.surfaces.http_status import http_status
 
 _LOOKED_THROUGH = 200
 _SCOPES = {scope.value: scope for scope in Scope}
+_ALLOWS = {
+    Scope.READ.value: "search and read",
+    Scope.WRITE.value: "store, and change what is its own or shared",
+    Scope.WRITE_OTHERS.value: "change what other agents of the org wrote",
+    Scope.AUDIT.value: "read the audit log and what agents asked",
+    Scope.ADMIN.value: "manage tokens and orgs, write system data, read metrics",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +42,16 @@ class KnownAgent:
 
 
 async def admin(visit: Visit) -> Response:
-    return await _page(visit, None)
+    return await _page(visit)
 
 
-async def _page(visit: Visit, issued: Issued | None) -> Response:
+async def _page(
+    visit: Visit,
+    issued: Issued | None = None,
+    form: SentForm | None = None,
+    problem: CommonplaceError | None = None,
+) -> Response:
+    """The page; with the reason and what was typed if a form was refused."""
     at = datetime.now(UTC)
 
     def work(app: Application) -> dict[str, object]:
@@ -51,7 +65,15 @@ async def _page(visit: Visit, issued: Issued | None) -> Response:
         }
 
     shown = await visit.read(work)
-    return await visit.page("admin/admin.html", issued=issued, scopes=sorted(_SCOPES), **shown)
+    return await visit.page(
+        "admin/admin.html",
+        http_status(problem) if problem else 200,
+        issued=issued,
+        scopes=_ALLOWS,
+        typed=form,
+        problem=problem,
+        **shown,
+    )
 
 
 def _agents(
@@ -81,11 +103,14 @@ def _later(times: dict[tuple[str, str], datetime], name: tuple[str, str], at: da
 
 async def create(visit: Visit) -> Response:
     form = await visit.form()
-    new = _new_token(visit, form)
-    known = await visit.read(lambda app: app.access.orgs())
-    if new.org not in known and new.org != visit.actor.org:
-        raise InvalidArgument(f"There is no org {new.org}; create it first.", field="org")
-    issued = await visit.write(lambda app: app.access.create(visit.actor, new))
+    try:
+        new = _new_token(visit, form)
+        known = await visit.read(lambda app: app.access.orgs())
+        if new.org not in known and new.org != visit.actor.org:
+            raise InvalidArgument(f"There is no org {new.org}; create it first.", field="org")
+        issued = await visit.write(lambda app: app.access.create(visit.actor, new))
+    except CommonplaceError as error:
+        return await _page(visit, None, form, error)
     return await _page(visit, issued)
 
 

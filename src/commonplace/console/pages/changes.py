@@ -21,6 +21,7 @@ from commonplace.errors import (
 )
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.entry import Entry, EntryContent, EntryKind, Visibility, plain_tag
+from commonplace.surfaces.http_status import http_status
 
 _MOST_AT_ONCE = 100
 # An expiry must lie in the future, so "expire now" means in a moment.
@@ -69,29 +70,41 @@ async def _written(
     try:
         content = _content(form, before)
         return await visit.write(lambda app: work(app, content))
-    except (InvalidArgument, Conflict) as error:
-        typed = replace(
-            before,
-            title=form.text("title"),
-            body=form.text("body"),
-            tags=tags_in(form.text("tags")),
-        )
-        succeeding = form.text("as") == "successor"
-        return await _writing(visit, typed, entry, problem=error, succeeding=succeeding)
+    except CommonplaceError as error:
+        return await _writing(visit, form, entry, error)
+
+
+def _fields_of(content: EntryContent) -> dict[str, str]:
+    """The fields of the form, as they show a content."""
+    return {
+        "title": content.title,
+        "body": content.body,
+        "tags": ", ".join(content.tags),
+        "project": content.place.project or "",
+        "visibility": content.visibility.value,
+        "confidence": str(round(content.confidence * 100)),
+        "expires_at": content.expires_at.date().isoformat() if content.expires_at else "",
+    }
 
 
 async def _writing(
     visit: Visit,
-    content: EntryContent,
+    shown: EntryContent | SentForm,
     entry: Entry | None,
-    *,
     problem: CommonplaceError | None = None,
+    *,
     succeeding: bool = False,
 ) -> Response:
+    """The form, with a content or with what was typed and refused."""
+    if isinstance(shown, SentForm):
+        succeeding = shown.text("as") == "successor"
+        fields = {name: shown.text(name) for name in _fields_of(_EMPTY)}
+    else:
+        fields = _fields_of(shown)
     return await visit.page(
         "knowledge/edit.html",
-        400 if problem else 200,
-        content=content,
+        http_status(problem) if problem else 200,
+        fields=fields,
         entry=entry,
         problem=problem,
         succeeding=succeeding,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from starlette.responses import Response
@@ -10,14 +10,18 @@ from starlette.responses import Response
 from commonplace.application import Application
 from commonplace.codegraph.answering.forms import read_form
 from commonplace.codegraph.answering.question import read_question
-from commonplace.codegraph.answering.trace import TraceRequest
+from commonplace.codegraph.answering.trace import TracedPlace, TraceRequest
 from commonplace.console.drawing import layout
+from commonplace.console.pages.reading import href_of
 from commonplace.console.visits import Address, Visit
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.model.actor import Actor
+from commonplace.model.references import of_file
+from commonplace.model.workspace import Attached, Project
 from commonplace.operations.insight.neighbourhood import SymbolNode
+from commonplace.workspace.projects.filing import file_reference
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
-from commonplace.workspace.search.code_map import CodeMap, MapRequest
+from commonplace.workspace.search.code_map import CodeMap, MapHit, MapRequest
 from commonplace.workspace.search.grouping import ShownLimits
 
 _SHOWN = 60
@@ -47,10 +51,12 @@ async def code(visit: Visit) -> Response:
         if not query:
             return shown
         found = _mapped(app, visit.actor, query, project)
+        page_of = _linked(app.workspace.projects(visit.actor))
         parts = found.question.parts
         symbols = app.insight.symbols(visit.actor, parts[-1]) if parts else []
         symbols = with_whole_name(symbols, ".".join(parts))
-        return shown | {"found": found, "symbols": symbols, "seal": _seal(app, visit.actor)}
+        seal = _seal(app, visit.actor)
+        return shown | {"found": found, "symbols": symbols, "seal": seal, "page_of": page_of}
 
     shown = await visit.read(work)
     return await visit.page("code/code.html", query=query, project=project, roles=_ROLES, **shown)
@@ -70,7 +76,26 @@ def _traced(
     answer = app.memory.tracing.trace(actor, asked, project)
     end = offset + len(answer.traced.places) + len(answer.traced.unresolved)
     more = answer.traced.total + answer.traced.unresolved_count > end
-    return {"answer": answer, "further": end if more else None}
+
+    def page_of(place: TracedPlace) -> str:
+        file = answer.file_of(place)
+        return href_of(str(of_file(file.project, file.path, place.line)))
+
+    return {"answer": answer, "further": end if more else None, "page_of": page_of}
+
+
+def _linked(projects: Sequence[Project]) -> Callable[[MapHit], str]:
+    """A function that gives the page of a place; empty for a place in no file."""
+    owners = {one.id: one for one in projects}
+
+    def page_of(place: MapHit) -> str:
+        if place.path is None:
+            return ""
+        attached = Attached(place.source.effective, place.source.resource)
+        owner = owners.get(place.source.effective.project_id or "")
+        return href_of(str(file_reference(attached, owner, place.path, *place.lines)))
+
+    return page_of
 
 
 def _mapped(app: Application, actor: Actor, query: str, project: str) -> CodeMap:

@@ -6,8 +6,9 @@ from starlette.responses import Response
 
 from commonplace.application import Application
 from commonplace.console.pages.reading import href_of
+from commonplace.console.pages.sources import refused
 from commonplace.console.visits import Address, SentForm, Visit, known
-from commonplace.errors import InvalidArgument
+from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.memory.additions import Addition
 from commonplace.model.actor import Scope
 from commonplace.model.chunk import TrustTier
@@ -30,13 +31,16 @@ _ACTIONS = {
 async def add(visit: Visit) -> Response:
     """Attach a folder to its project, or to a new one, and queue it for indexing."""
     form = await visit.form()
-    new = Addition(
-        into=form.text("key").strip(),
-        folder=form.text("folder").strip(),
-        docs=known(form.text("holds"), _HOLDS, "holds"),
-        background=True,
-    )
-    await visit.write(lambda app: app.memory.adding.add(visit.actor, new))
+    try:
+        new = Addition(
+            into=form.text("key").strip(),
+            folder=form.text("folder").strip(),
+            docs=known(form.text("holds"), _HOLDS, "holds"),
+            background=True,
+        )
+        await visit.write(lambda app: app.memory.adding.add(visit.actor, new))
+    except CommonplaceError as error:
+        return await refused(visit, form, error)
     return visit.go("/sources", done="folder-added")
 
 

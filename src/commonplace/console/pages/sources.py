@@ -11,12 +11,13 @@ from commonplace.console.live import live
 from commonplace.console.paging import next_page, page_mark
 from commonplace.console.visits import Address, SentForm, Visit
 from commonplace.documents.rules import NewSource
-from commonplace.errors import InvalidArgument
+from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.graph import FileProblem
 from commonplace.model.references import of_document, parse_reference
 from commonplace.model.source import Source, SourceStatus, SourceType
 from commonplace.model.workspace import Attached, IndexStatus, Project, ResourceCounts
+from commonplace.surfaces.http_status import http_status
 from commonplace.workspace.projects.changes import View
 from commonplace.workspace.projects.scope import EVERYTHING
 
@@ -101,9 +102,27 @@ def advice(reason: str | None) -> str:
 
 
 async def sources(visit: Visit) -> Response:
+    return await _page(visit)
+
+
+async def refused(visit: Visit, form: SentForm, problem: CommonplaceError) -> Response:
+    """The page with the reason, and with what was typed in the form that it was typed into."""
+    return await _page(visit, form, problem)
+
+
+async def _page(
+    visit: Visit, form: SentForm | None = None, problem: CommonplaceError | None = None
+) -> Response:
     given = visit.query("from")
-    found = await visit.read(lambda app: shelf(app, visit.actor, given))
-    return await visit.page("sources/sources.html", shelf=found, advice=advice, begins=given)
+    return await visit.page(
+        "sources/sources.html",
+        http_status(problem) if problem else 200,
+        shelf=await visit.read(lambda app: shelf(app, visit.actor, given)),
+        advice=advice,
+        begins=given,
+        typed=form or SentForm(),
+        problem=problem,
+    )
 
 
 async def progress(visit: Visit) -> Response:
@@ -153,13 +172,16 @@ def _whole_id(app: Application, actor: Actor, id: str) -> str:
 async def add(visit: Visit) -> Response:
     max_bytes = await visit.read(lambda app: app.settings.source_max_bytes)
     form = await visit.form(max_bytes + _FORM_ROOM)
-    given = await _given(form)
+    try:
+        given = await _given(form)
 
-    def work(app: Application) -> int:
-        visit.charge(len(given))
-        return len([app.documents.add(visit.actor, new) for new in given])
+        def work(app: Application) -> int:
+            visit.charge(len(given))
+            return len([app.documents.add(visit.actor, new) for new in given])
 
-    count = await visit.write(work)
+        count = await visit.write(work)
+    except CommonplaceError as error:
+        return await refused(visit, form, error)
     return visit.go("/sources", done="source-added", n=str(count))
 
 
@@ -199,13 +221,21 @@ async def remove(visit: Visit) -> Response:
     await visit.form()
     id = visit.part("id")
     await visit.write(lambda app: app.documents.remove(visit.actor, id))
-    return visit.go("/sources", done="source-removed")
+    return visit.go("/sources", done="source-removed", of=id)
+
+
+async def undo(visit: Visit) -> Response:
+    """Restore a source that was removed."""
+    id = (await visit.form()).text("of")
+    await visit.write(lambda app: app.documents.restore(visit.actor, id))
+    return visit.go("/sources", done="source-restored")
 
 
 ADDRESSES = (
     Address("GET", "/sources", sources),
     Address("POST", "/sources", add, Scope.WRITE),
     Address("GET", "/sources/progress", progress),
+    Address("POST", "/sources/undo", undo, Scope.WRITE),
     Address("GET", "/sources/{id}", source),
     Address("POST", "/sources/{id}/refresh", refresh, Scope.WRITE),
     Address("POST", "/sources/{id}/remove", remove, Scope.WRITE),

@@ -108,7 +108,7 @@ document.addEventListener("toggle", (event) => {
 }, { capture: true });
 document.addEventListener("keydown", press);
 document.addEventListener("submit", (event) => {
-  const question = event.target.dataset.confirm;
+  const question = event.submitter?.dataset.confirm ?? event.target.dataset.confirm;
   if (question && !window.confirm(question)) event.preventDefault();
 });
 for (const form of document.querySelectorAll("form[data-bulk]")) enableBulk(form);

@@ -30,6 +30,12 @@ class InsightService:
         with self._store.read(actor) as tx:
             return tx.entries.chain(entry.kind, entry.head or entry.id)
 
+    def titles(self, actor: Actor, ids: Iterable[str]) -> dict[str, str]:
+        """The titles of those entries that the actor may read."""
+        with self._store.read(actor) as tx:
+            found = [tx.entries.get(id) for id in dict.fromkeys(ids)]
+        return {entry.id: entry.content.title for entry in found if entry}
+
     def verdicts_on(self, actor: Actor, entry: Entry) -> ContributionVerdicts:
         """The verdicts on a contribution, and on all work of its contributor."""
         with self._store.read(actor) as tx:
