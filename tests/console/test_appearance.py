@@ -78,7 +78,7 @@ def test_nothing_serious_keeps_anybody_out(
 
 @ONE_LIBRARY
 def test_a_narrow_screen_needs_no_scrolling_sideways(library: Library, read: Read) -> None:
-    note = library.note("Narrow", "word " * 50 + "x" * 400)
+    note = library.note("Narrow" + "w" * 300, "word " * 50 + "x" * 400, "t" * 60)
     reader = read()
     reader.page.set_viewport_size({"width": 390, "height": 800})
     for path in (
@@ -99,3 +99,27 @@ def test_a_narrow_screen_needs_no_scrolling_sideways(library: Library, read: Rea
     long = f'<ul class="symbols"><li><code>{"Name." * 30}</code> {"folder/" * 30}</li></ul>'
     reader.page.locator("main").evaluate("(main, html) => { main.innerHTML = html; }", long)
     assert reader.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("library", ["sqlite"], indirect=True)
+def test_a_paragraph_begins_where_its_script_begins(library: Library, read: Read) -> None:
+    note = library.note("כותרת", "טקסט בעברית.\n\nPlain English.")
+    reader = read()
+    reader.goto(f"/knowledge/{note.id}")
+    gaps = """nodes => nodes.map(node => {
+        const text = document.createRange();
+        text.selectNodeContents(node);
+        const [inner, outer] = [text.getBoundingClientRect(), node.getBoundingClientRect()];
+        return [inner.left - outer.left < 1, outer.right - inner.right < 1];
+    })"""
+    found = reader.page.locator("main h1, .prose p").evaluate_all(gaps)
+    assert found == [[False, True], [False, True], [True, False]]
+
+
+@pytest.mark.parametrize("library", ["sqlite"], indirect=True)
+def test_columns_are_aligned_as_the_text_says(library: Library, read: Read) -> None:
+    note = library.note("Tides", "| when | high |\n|---|---:|\n| dawn | 3 |\n")
+    reader = read()
+    reader.goto(f"/knowledge/{note.id}")
+    aligned = "cells => cells.map(cell => getComputedStyle(cell).textAlign)"
+    assert reader.page.locator(".prose td").evaluate_all(aligned) == ["left", "right"]

@@ -22,6 +22,8 @@ def _renderer() -> MarkdownIt:
     renderer.add_render_rule("link_open", _link)
     renderer.add_render_rule("heading_open", _heading)
     renderer.add_render_rule("heading_close", _heading)
+    renderer.add_render_rule("th_open", _cell)
+    renderer.add_render_rule("td_open", _cell)
     return renderer
 
 
@@ -56,4 +58,18 @@ def _heading(
     if not token.meta.get("lowered"):
         token.tag = f"h{min(6, int(token.tag[1]) + 2)}"
         token.meta = {"lowered": True}
+    return str(self.renderToken(tokens, at, options, _env))
+
+
+def _cell(
+    self: Any,
+    tokens: Sequence[Token],
+    at: int,
+    options: Mapping[str, Any],
+    _env: MutableMapping[str, Any],
+) -> str:
+    """Align by a class: the content security policy allows no styles in the page."""
+    style = str(tokens[at].attrs.pop("style", ""))
+    if style:
+        tokens[at].attrSet("class", style.removeprefix("text-align:"))
     return str(self.renderToken(tokens, at, options, _env))
