@@ -42,7 +42,7 @@ _SHOP = "shop"
 _BROWSER_SECONDS = 1.0
 _EMBED_SECONDS = 20.0
 _INVENTED = ("cli", "data")
-_CODE = (".py", ".sql", ".toml")
+_CODE = (".py", ".toml")
 
 
 @dataclass(frozen=True, slots=True)
