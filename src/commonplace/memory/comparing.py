@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, permutations
 
 from commonplace.capture.likeness import fingerprint, is_duplicate
 from commonplace.text.analyse import analyse
@@ -194,11 +194,11 @@ def _choices(text: str) -> list[tuple[set[str], set[str], str]]:
 def _swapped(new: str, known: str) -> Difference | None:
     """A different value: a number beside the same word or, in short texts, a word or two."""
     mine, theirs = _keyed(new), _keyed(known)
-    shared = dict(mine).keys() & dict(theirs).keys()
+    shared = {*dict(mine)} & {*dict(theirs)}
     here, there = (
         {key: word for key, word in each if key not in shared} for each in (mine, theirs)
     )
-    if not here or not there or _are_parallel((mine, theirs), (here, there)):
+    if not here or not there or _are_parallel(mine, theirs, shared):
         return None
     are_short = max(len(mine), len(theirs)) <= _SHORT
     for old, prior in _numbers(theirs, there):
@@ -220,17 +220,16 @@ def _keyed(text: str) -> list[tuple[str, str]]:
 
 
 def _are_parallel(
-    texts: tuple[list[tuple[str, str]], ...], only: tuple[dict[str, str], ...]
+    mine: list[tuple[str, str]], theirs: list[tuple[str, str]], shared: set[str]
 ) -> bool:
     """Whether the texts tell of two things alike: each begins with another name, or has another
-    number after the first word, and differs further on."""
-    if min(map(len, only)) < 2:
+    number after its first word, and both go on with something else."""
+    keys = [[key for key, _ in text] for text in (mine, theirs)]
+    if any({*one[2:]} <= {*other[2:]} for one, other in permutations(keys)):
         return False
-    named = all(text[0][0] in alone for text, alone in zip(texts, only, strict=True))
-    return named or all(
-        _NUMBER.search(text[1][0]) and text[1][0] in alone
-        for text, alone in zip(texts, only, strict=True)
-    )
+    named = keys[0][0] not in shared and keys[1][0] not in shared
+    numbers = [one[1] for one in keys if _NUMBER.search(one[1])]
+    return named or (len(numbers) == 2 and numbers[0] != numbers[1])
 
 
 def _numbers(

@@ -70,6 +70,7 @@ def test_another_value_is_noticed_however_the_sentence_is_built(new: str, known:
         ("The staging database has 2 replicas.", "The production database has 3 replicas."),
         ("The timeout is 5 seconds in dev.", "The timeout is 30 seconds in production."),
         ("Sprint 12 ends on 4 April.", "Sprint 13 ends on 18 April."),
+        ("Deploy 0: took 3 minutes, no errors.", "Deploy 3: took 6 minutes, no errors."),
         ("Monday: fixed the login bug, 3 tests added.",
          "Tuesday: fixed the logout bug, 5 tests added."),
         ("Do not edit generated files in src/gen.",
