@@ -28,7 +28,8 @@ _PLACED = re.compile(r"(.+):(\d{1,9}(?:-\d{1,9})?)")
 _PATH = re.compile(r"[^\s/:#]+/[^\s:#]+(?::\d[\d-]*)?(?:#.*)?")
 _QUOTES = {"`": "`", '"': '"', "'": "'", "[": "]", "(": ")", "<": ">", "*": "*", "“": "”"}
 # The address of a reference as a resource, or of its page in the console.
-_OPENED = re.compile(rf"(?:{SCHEME}|https?://\S+?/)open/(\S+)")
+_OPENED = re.compile(rf"(?:{SCHEME}|https?://\S+?/)open/(\w+(?::|%3[Aa])\S+)")
+_WEB = ("https://", "http://")
 _NUMBERED = re.compile(r"([pc])(\d{1,9})")
 _UNIT = re.compile(r"(trace|pattern|sop)[-:](.+)")
 _FORMS = (
@@ -114,7 +115,7 @@ class ShortReference:
     """A reference.
 
     `name` is an id or its beginning; for files and symbols, a project and a path in it, or a path
-    on disk.
+    on disk; for documents also the address of a web page.
     """
 
     kind: ReferenceKind
@@ -193,14 +194,11 @@ def of_symbol(project: str, path: str, symbol: str) -> ShortReference:
 def parse_reference(text: str) -> ShortReference:
     """Parse a reference as people write it: quoted, at the end of a sentence, or with the rest of
     the line that it begins; ids and addresses of other dialects are accepted too."""
-    given = _bare_line(text)
+    given = _written(text)
+    if given.startswith(_WEB) and "\0" not in given:
+        return ShortReference(ReferenceKind.DOC, given)
     if given.startswith("/"):
         return _with_part(ReferenceKind.FILE, given)
-    if opened := _OPENED.fullmatch(given):
-        return parse_reference(unquote(opened[1]))
-    if given.startswith(SCHEME):
-        name, _, rest = given.removeprefix(SCHEME).partition("/")
-        given = f"{_ADDRESSES.get(name, name)}:{rest}"
     for beginning, kind in _KNOWN_IDS:
         if given.startswith(beginning):
             return _with_part(kind, _bare(kind, given))
@@ -217,13 +215,18 @@ def parse_reference(text: str) -> ShortReference:
     return _with_part(known, _bare(known, rest.strip()))
 
 
-def _bare_line(text: str) -> str:
-    """The reference without quotes, the rest of its line and the stop of its sentence."""
+def _written(text: str) -> str:
+    """A reference without what stands around it; of an address of ours, what it names."""
     if len(text) > LONGEST:
         raise InvalidArgument(f"A reference has at most {LONGEST:,} characters.", field="reference")
     given = text.strip().partition(" · ")[0].rstrip(".,;:")
     while len(given) > 2 and given[0] in _QUOTES and given[-1] == _QUOTES[given[0]]:
         given = given[1:-1].strip()
+    if opened := _OPENED.fullmatch(given):
+        given = unquote(opened[1])
+    elif given.startswith(SCHEME):
+        name, _, rest = given.removeprefix(SCHEME).partition("/")
+        given = f"{_ADDRESSES.get(name, name)}:{rest}"
     return given.removeprefix("./")
 
 

@@ -142,11 +142,14 @@ def _entry(entry: Entry, context: HitContext, *, is_whole: bool) -> _Named:
 
 def _document(source: Source, chunk: Chunk) -> _Named:
     position, origin = chunk.position, source.origin
+    url = origin.locator if origin.type is SourceType.URL else None
+    # A page without a name of its own is called by its address, which the place has already.
+    names = dict.fromkeys(name for name in (source.name, *chunk.headings) if name != url)
     return _Named(
         reference=str(of_document(source.id).at(Portion(passage=chunk.ordinal))),
-        title=" > ".join(dict.fromkeys([source.name, *chunk.headings])),
+        title=" > ".join(names),
         place=FoundAt(
-            url=origin.locator if origin.type is SourceType.URL else None,
+            url=url,
             line_start=position.line_start,
             line_end=position.line_end,
             page=position.page,

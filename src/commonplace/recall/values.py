@@ -80,7 +80,7 @@ class FoundAt:
     def shown(self) -> str:
         """The location as people write it: `path:1-9`, or an address with a page."""
         where = self.path or self.url or ""
-        if where and self.line_start is not None:
+        if self.path and self.line_start is not None:
             last = self.line_end if self.line_end != self.line_start else None
             where += f":{self.line_start}" + (f"-{last}" if last is not None else "")
         return f"{where} page {self.page}".strip() if self.page is not None else where

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from urllib.parse import quote
+
 import pytest
 
 from commonplace.model.entry import EntryKind
@@ -10,7 +13,10 @@ from commonplace.text.context_tokens import estimate_context_tokens
 from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp, Preferences
 from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope
 from tests.surfaces.clients import Caller, Premises
+from tests.surfaces.conftest import OpenPremises
+from tests.surfaces.documents.website import Page, website
 from tests.surfaces.memory.home import CART, OPEN, Home, references_in
+from tests.surfaces.nearness import embedded_at
 
 LONG = "\n".join(f"Line {number} says something about lamps." for number in range(1, 401))
 MANUAL = """# Handbook
@@ -118,6 +124,33 @@ def test_a_document_is_opened_by_section_and_passage(home: Home) -> None:
     refused = home.alice.refusal(OPEN, reference=reference, page=2)
     assert "no pages" in refused["message"]
     assert refused["hint"].startswith("Ask for what there is")
+
+
+@pytest.mark.requirement("memory.open.addresses")
+def test_a_page_is_opened_by_its_address(
+    open_premises: OpenPremises, endpoint: str, tmp_path: Path
+) -> None:
+    premises = open_premises(fetch_allow="127.0.0.1", **embedded_at(endpoint))
+    home = Home(premises, tmp_path)
+    with website() as site:
+        address = f"{site.address}/lamp"
+        site.pages["/lamp"] = Page(MANUAL.encode(), "text/markdown")
+        told = home.alice.text("add", url=f"{address}#wicks", into="manuals")
+        assert "kept once" in home.alice.text("add", url=address, into="manuals")
+        premises.embed()
+    reference = references_in(told)[0].rstrip(":")
+    for written in (
+        address,
+        f"{address}#wicks",
+        f"http://127.0.0.1:8765/open/{reference}",
+        f"commonplace://open/{quote(reference, safe='')}",
+    ):
+        assert home.open(written).startswith(reference)
+    head = home.alice.text("recall", question="when is the oil of the lamp refilled").split("\n")[1]
+    assert head.count(address) == 1
+    assert f" · {address} · " in head
+    error = home.alice.refusal(OPEN, reference="https://example.com/unknown")
+    assert "https://example.com/unknown" in error["message"]
 
 
 @pytest.mark.requirement("memory.open.files")

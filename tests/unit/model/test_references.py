@@ -137,7 +137,8 @@ def test_an_incomplete_reference_is_refused_with_an_example(given: str, example:
 @pytest.mark.parametrize(
     "given",
     ["", "  ", "note:", "nonsense", "thing:1", "file:shop", "commit:/x", "note:a#L5-2", "note:a#x",
-     "doc:a#p0", "note:a#L0", "commonplace://", "note:1a2b%00", "symbol:shop/a.py#b%00"],
+     "doc:a#p0", "note:a#L0", "commonplace://", "note:1a2b%00", "symbol:shop/a.py#b%00",
+     "commonplace://open/http%3A//x%00"],
 )  # fmt: skip
 def test_what_is_no_reference_is_refused_with_what_one_looks_like(given: str) -> None:
     with pytest.raises(InvalidArgument) as refused:

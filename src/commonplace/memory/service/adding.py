@@ -99,7 +99,8 @@ class AddService:
 
 def _source(way: str, new: Addition) -> NewSource:
     if way == "url":
-        return NewSource(SourceType.URL, workspace=new.into, url=new.url, name=new.title or None)
+        page = new.url.partition("#")[0]  # What follows only names a place in the page.
+        return NewSource(SourceType.URL, workspace=new.into, url=page, name=new.title or None)
     if way == "text":
         return NewSource(SourceType.PAGE, workspace=new.into, title=new.title, text=new.text)
     return NewSource(

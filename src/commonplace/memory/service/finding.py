@@ -65,7 +65,7 @@ def not_forgotten(entry: Entry, org: str) -> Entry:
 def source_named(
     tx: Transaction, reference: ShortReference, given: ShortReference | None = None
 ) -> Source:
-    exact = tx.sources.get(reference.beginning)
+    exact = tx.sources.get(reference.beginning) or _page_at(tx, reference.name)
     if exact is not None:
         return exact
     ids = (
@@ -105,6 +105,14 @@ def _no_project(projects: Iterable[Project], name: str) -> ProjectNotFound:
     known = nearest(name, handles, 3) or handles[:_MOST_NAMED]
     hint = f"There is {', '.join(known)}." if known else "add makes one from a folder."
     return ProjectNotFound(f"There is no project {name}.", hint=hint)
+
+
+def _page_at(tx: Transaction, address: str) -> Source | None:
+    """The web page at an address, if it is a source; the last one that was added."""
+    sources = tx.sources.in_reach(None) if "://" in address else ()
+    names = {address, address.partition("#")[0]}
+    pages = [one for one in sources if one.origin.locator in names]
+    return max(pages, key=lambda one: one.created_at, default=None)
 
 
 def file_named(tx: Transaction, reference: ShortReference) -> FoundFile:
