@@ -199,6 +199,49 @@ def test_malformed_lines_over_stdio_do_not_end_the_conversation(tmp_path: Path) 
         assert all(json.loads(line)["jsonrpc"] == "2.0" for line in server.lines)
 
 
+UNIT = {
+    "@type": "ReasoningTrace",
+    "metadata": {"task_domain": "debugging", "success": True},
+    "task": {"objective": "Find the leak."},
+    "steps": [{"step_id": 0, "type": "thought"}],
+    "outcome": {"result_summary": "A cache without a limit.", "confidence": 0.9},
+}
+RECORD = {
+    "action": "record_entry",
+    "mode": "create",
+    "entryType": "valdr_record_materialized",
+    "scope": "global",
+    "recordType": "task",
+    "recordId": "7",
+}
+
+
+@pytest.mark.parametrize("number", [float("inf"), float("nan")])
+def test_a_number_that_json_does_not_have_is_refused_by_its_name(
+    product: Served, tmp_path: Path, number: float
+) -> None:
+    """Python reads `1e999` and `NaN` as numbers; no store can hold them."""
+    calls: list[tuple[str, dict[str, Any], str]] = [
+        (
+            "kp_contribute_knowledge",
+            {"visibility": "org", "unit": {**UNIT, "cost": [number]}},
+            "unit.cost.0",
+        ),
+        ("pm_knowledge", {**RECORD, "recordVersion": number}, "recordVersion"),
+        ("pm_knowledge", {**RECORD, "recordVersion": 1, "metadata": {"a": number}}, "metadata.a"),
+        ("store_knowledge", {"title": "a", "body": "b", "confidence": number}, "confidence"),
+    ]
+    with stdio(PRODUCT, tmp_path) as server:
+        server.initialize()
+        for name, arguments, where in calls:
+            asked = request("tools/call", name=name, arguments=arguments)
+            for answer in (server.ask(asked), Http(product, LEGACY).ask(asked)):
+                assert answer["result"]["isError"]
+                told = answer["result"]["content"][0]["text"]
+                assert f"{where} must be a finite number" in told
+                assert re.search(r"validation\.invalid_argument|KNOWLEDGE_VALIDATION", told)
+
+
 def test_a_database_that_is_down_is_said_in_the_dialects_words(tmp_path: Path) -> None:
     away = {"COMMONPLACE_DATABASE_URL": "postgresql://ada:hunter2@127.0.0.1:1/none"}
     with stdio(PRODUCT, tmp_path, **away) as server:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -56,21 +57,28 @@ OWN_LIMIT = Field(json_schema_extra={UNLISTED: True})
 
 
 def refuse_unstorable(arguments: Mapping[str, Any]) -> None:
-    """Raise InvalidArgument for text that cannot be stored, searched for or sent back."""
-    for path, text in _texts(arguments):
-        if problem := unstorable(text):
+    """Raise InvalidArgument for texts and numbers that cannot be stored, searched for or sent
+    back."""
+    for path, value in _values(arguments):
+        if problem := unstorable(value) if isinstance(value, str) else _unsendable(value):
             where = ".".join(map(str, path))
             issue = Issue(path, problem)
             field = str(path[0]) if path else None
             raise InvalidArgument(f"{where or 'a name'} {problem}", field=field, issues=(issue,))
 
 
-def _texts(arguments: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
-    """Every string in a document, with its path. The path of a key is that of its object."""
+def _unsendable(number: float) -> str | None:
+    """Python also reads numbers that JSON does not have, or that are too large for a float."""
+    return None if math.isfinite(number) else "must be a finite number."
+
+
+def _values(arguments: Mapping[str, Any]) -> Iterator[tuple[Path, str | float]]:
+    """Every string and fraction in a document, with its path. The path of a key is that of its
+    object."""
     pending: list[tuple[Path, Any]] = [((), arguments)]
     while pending:
         path, node = pending.pop()
-        if isinstance(node, str):
+        if isinstance(node, str | float):
             yield path, node
         elif isinstance(node, Mapping):
             yield from ((path, name) for name in node)
