@@ -251,10 +251,38 @@ def test_a_server_for_many_reads_only_what_it_was_given(
     assert bench.add(None, files_in(bench, "given/docs", 1))["status"] == "attached"
     beside = files_in(bench, "beside", 1)
     (allowed / "out").symlink_to(beside)
-    attempts = ("/etc", "/no/such", str(beside), f"{allowed}/../beside", f"{allowed}/../none")
+    attempts = (
+        "/srv/elsewhere",
+        "/no/such",
+        str(beside),
+        f"{allowed}/../beside",
+        f"{allowed}/../none",
+    )
     errors = [
         bench.change_refused(None, adding(locator)) for locator in (*attempts, allowed / "out")
     ]
     assert all(error == errors[0] for error in errors)
     assert errors[0]["code"] == INVALID
     assert "commonplace push" in errors[0]["message"]
+
+
+@pytest.mark.requirement("workspace.policy.global-too-broad")
+@pytest.mark.requirement("workspace.policy.sensitive-path")
+@pytest.mark.requirement("workspace.policy.outside-project-root")
+@pytest.mark.parametrize("dialect", ["postgres"])
+def test_a_server_for_many_says_what_the_name_of_a_folder_tells(
+    open_bench: OpenBench, tmp_path: Path
+) -> None:
+    """Whether it exists or not, and wherever a link leads."""
+    allowed = tmp_path / "shop"
+    bench = open_bench(roots=str(allowed))
+    files_in(bench, "shop/docs", 1)
+    project = bench.project("shop")
+    beside = files_in(bench, "beside", 1)
+    (allowed / "out").symlink_to("/etc")
+    told = {"/": BROAD, "/etc": BROAD, "/tmp": BROAD, "/srv/ana/.ssh": SENSITIVE}
+    for locator, code in told.items():
+        assert bench.change_refused(None, adding(locator))["code"] == code
+    for locator in ("/etc", "/no/such", str(beside)):
+        assert bench.change_refused(project, adding(locator))["code"] == OUTSIDE
+    assert bench.change_refused(None, adding(allowed / "out"))["code"] == INVALID

@@ -6,7 +6,7 @@ Paths are absolute, with forward slashes. Does not access the disk.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote, urlsplit
@@ -46,6 +46,11 @@ class HostPaths:
     temporary: tuple[str, ...] = ()
     own_data: str | None = None
     allowed: tuple[str, ...] | None = None
+
+
+Bounds = Callable[[str, HostPaths], None]
+"""Refuses paths out of bounds: `refuse_broad`, or what `within_roots` returns."""
+_ANYWHERE = HostPaths()
 
 
 def checked_shape(knowledge_type: str, resource_kind: str) -> KnowledgeType:
@@ -110,10 +115,15 @@ def _is_credential(part: str) -> bool:
     return is_secret_folder(part) or (telling and is_secret_file(part))
 
 
-def refuse_not_allowed(path: str, around: HostPaths) -> None:
-    """Refuse folders that a team server was not allowed to read."""
+def refuse_not_allowed(path: str, around: HostPaths, given: str, bounds: Bounds) -> None:
+    """Refuse folders that a team server was not allowed to read.
+
+    What can be said of the given path by its name alone is said: it reveals nothing of the disk.
+    """
     if around.allowed is None or any(is_within(path, root) for root in around.allowed):
         return
+    refuse_sensitive(given, _ANYWHERE)
+    bounds(given, _ANYWHERE)
     raise LocatorInvalid(
         "This server may not read that folder (COMMONPLACE_ROOTS); "
         "send the folder with `commonplace push` instead."
@@ -128,6 +138,11 @@ def refuse_broad(path: str, around: HostPaths) -> None:
     closed = any(is_within(folded, system) for system in _CLOSED)
     if closed or folded in shared or any(is_within(inner, folded) for inner in shared):
         raise SourceTooBroad("Attach a narrower folder: this one is a system, home or tmp folder.")
+
+
+def within_roots(roots: Iterable[str]) -> Bounds:
+    """Bounds that refuse what is outside the roots of a project."""
+    return lambda path, _around: refuse_outside(path, tuple(roots))
 
 
 def refuse_outside(path: str, roots: Iterable[str]) -> None:

@@ -54,14 +54,15 @@ from commonplace.workspace.projects.identity import (
     with_additions,
 )
 from commonplace.workspace.projects.policy import (
+    Bounds,
     HostPaths,
     checked_shape,
     path_of,
     refuse_broad,
     refuse_not_allowed,
-    refuse_outside,
     refuse_sensitive,
     url_of,
+    within_roots,
 )
 from commonplace.workspace.projects.repository import identity_of
 from commonplace.workspace.projects.scope import WorkspaceScope
@@ -205,33 +206,31 @@ class WorkspaceService:
         if operation.op is not AttachmentOp.ADD:
             return None
         kind = checked_shape(operation.knowledge_type, operation.resource_kind)
-        folder = self._real(operation.locator)
-        if territory.scope.project is None:
-            refuse_broad(folder, self._around)
-        else:
-            refuse_outside(folder, territory.projects[territory.scope.project].roots)
+        project = territory.scope.project
+        bounds = within_roots(territory.projects[project].roots) if project else refuse_broad
+        folder = self._real(operation.locator, bounds)
         self._folders.list(folder, call)
         name = PurePosixPath(folder).name or folder
         return ResourceDraft(f"res_{uuid4().hex}", ResourceKind.FOLDER, kind, url_of(folder), name)
 
-    def _real(self, locator: str) -> str:
-        """The real path of a locator; a team server does not reveal what exists outside its
-        folders."""
+    def _real(self, locator: str, bounds: Bounds) -> str:
+        """The real path of a locator within bounds; a team server does not reveal what exists
+        outside its folders."""
         path = path_of(locator)
+        given = normpath(path)
         try:
             folder = self._places.folder(path)
         except LocatorInvalid:
-            refuse_not_allowed(normpath(path), self._around)
+            refuse_not_allowed(given, self._around, given, bounds)
             raise
-        refuse_not_allowed(folder, self._around)
+        refuse_not_allowed(folder, self._around, given, bounds)
         refuse_sensitive(path, self._around)
         refuse_sensitive(folder, self._around)
+        bounds(folder, self._around)
         return folder
 
     def _checked_root(self, locator: str) -> str:
-        folder = self._real(locator)
-        refuse_broad(folder, self._around)
-        return folder
+        return self._real(locator, refuse_broad)
 
     def _identity(self, folder: str) -> str | None:
         found = self._places.repository(folder)

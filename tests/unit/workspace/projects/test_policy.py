@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.errors import LocatorInvalid, SourceSensitive, SourceTooBroad, SourceUnsupported
+from commonplace.errors import (
+    CommonplaceError,
+    LocatorInvalid,
+    SourceSensitive,
+    SourceTooBroad,
+    SourceUnsupported,
+)
 from commonplace.workspace.projects.policy import (
     HostPaths,
     checked_shape,
@@ -81,12 +87,25 @@ def test_plain_words_are_no_credentials(path: str) -> None:
     refuse_sensitive(path, PLAIN)
 
 
-def test_a_server_for_many_reads_what_it_was_given() -> None:
-    refuse_not_allowed("/anywhere", PLAIN)
-    refuse_not_allowed("/srv/shop", HostPaths(allowed=("/srv",)))
-    for around in (HostPaths(allowed=()), HostPaths(allowed=("/srv/other",))):
-        with pytest.raises(LocatorInvalid):
-            refuse_not_allowed("/srv/shop", around)
+@pytest.mark.parametrize("around", [PLAIN, HostPaths(allowed=("/srv",))])
+def test_a_server_for_many_reads_what_it_was_given(around: HostPaths) -> None:
+    refuse_not_allowed("/srv/shop", around, "/etc", refuse_broad)
+
+
+@pytest.mark.parametrize("allowed", [(), ("/srv/other",)])
+@pytest.mark.parametrize(
+    ("given", "refusal"),
+    [
+        ("/srv/link", LocatorInvalid),
+        ("/etc", SourceTooBroad),
+        ("/srv/ana/.ssh", SourceSensitive),
+    ],
+)
+def test_of_others_it_says_what_their_names_tell(
+    allowed: tuple[str, ...], given: str, refusal: type[CommonplaceError]
+) -> None:
+    with pytest.raises(refusal):
+        refuse_not_allowed("/srv/shop", HostPaths(allowed=allowed), given, refuse_broad)
 
 
 @pytest.mark.parametrize(
