@@ -119,7 +119,7 @@ def _told(text: str, run: re.Match[str], last: ToldSecret | None) -> ToldSecret 
     start = run.end() - len(run[0].lstrip(_OPENED))
     end = max(start, run.start() + len(run[0].rstrip(_CLOSED)))
     value = text[start:end]
-    if stands_for(value) or stands_for(run[0].strip(_STOPS)):
+    if not _may_be_secret(value) or stands_for(value) or stands_for(run[0].strip(_STOPS)):
         return None
     for said in _said(text, start, end):
         if _fits(value, said):
@@ -132,6 +132,15 @@ def _told(text: str, run: re.Match[str], last: ToldSecret | None) -> ToldSecret 
         if _fits(value, _Told(kind, _Link.CLOSE)):
             return ToldSecret(start, end, last.rule)
     return None
+
+
+def _may_be_secret(value: str) -> bool:
+    """Whether a sentence could tell it. Most words with a digit are none, and to read the sentence
+    of each would take ten times as long."""
+    user = _USER.match(value)
+    return any(_fits(value, _Told(kind, _Link.CLOSE)) for kind in ("password", "secret")) or (
+        user is not None and _is_password(value[user.end() :])
+    )
 
 
 def _said(text: str, start: int, end: int) -> Iterator[_Told]:
