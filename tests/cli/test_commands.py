@@ -141,10 +141,11 @@ def test_an_edit_changes_only_what_is_given(home: dict[str, str]) -> None:
 def test_lists_and_searches_are_filtered_and_paged(home: dict[str, str]) -> None:
     settings = home | UNREACHABLE
     for number in range(5):
-        tags = ("-t", "even") if number % 2 == 0 else ()
+        tags = ("-t", "even", "--project", "zoo") if number % 2 == 0 else ()
         run_here(settings, "add", f"Note {number}", "zebra", *tags)
     listed = run_here(settings, "list", "-t", "even", "--limit", "2", "--json").document
     assert (listed["total"], len(listed["entries"])) == (3, 2)
+    assert "3 of 3" in run_here(settings, "list", "--project", "zoo").stdout
     pages = [
         run_here(settings, "search", "zebra", "--limit", "2", "--offset", str(o), "--json").document
         for o in (0, 2, 4)

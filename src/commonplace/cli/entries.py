@@ -59,7 +59,12 @@ def _note_tags(given: tuple[str, ...]) -> tuple[str, ...]:
 @click.option("--file", "-f", help="Read the body from a file; - is standard input.")
 @click.option("--tag", "-t", "tags", multiple=True, help="A tag; may be given several times.")
 @click.option("--project", help="The project that the note belongs to.")
-@click.option("--visibility", type=click.Choice([v.value for v in Visibility]), default="org")
+@click.option(
+    "--visibility",
+    type=click.Choice([v.value for v in Visibility]),
+    default="org",
+    help="Who may read it: you alone, your org, or every org of a network.",
+)
 @click.option("--confidence", type=float, default=0.8, show_default=True, help="0 to 1.")
 @click.option("--expires", help="When the note expires: 2030-01-31 or 30d.")
 @json_option
@@ -119,7 +124,14 @@ def show_command(id: str, as_json: bool) -> None:
 
 @click.command("list", cls=Command)
 @click.option("--tag", "-t", "tags", multiple=True, help="Only with all of these tags.")
-@click.option("--kind", "kinds", multiple=True, type=click.Choice([k.value for k in EntryKind]))
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=click.Choice([k.value for k in EntryKind]),
+    help="Only of this kind; may be given several times.",
+)
+@click.option("--project", help="Only of this project.")
 @click.option("--all", "everything", is_flag=True, help="Also superseded and expired entries.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
 @click.option("--offset", type=click.IntRange(0), default=0, show_default=True)
@@ -127,6 +139,7 @@ def show_command(id: str, as_json: bool) -> None:
 def list_command(
     tags: tuple[str, ...],
     kinds: tuple[str, ...],
+    project: str | None,
     everything: bool,
     limit: int,
     offset: int,
@@ -134,6 +147,7 @@ def list_command(
 ) -> None:
     """List entries, newest first."""
     wanted = Filter(
+        place=Place(project=project),
         kinds=kinds,
         tags=tuple(map(plain_tag, tags)),
         include_superseded=everything,

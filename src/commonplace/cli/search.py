@@ -84,9 +84,20 @@ def _text(result: SearchResult, now: datetime) -> str:
 
 @click.command("search", cls=Command)
 @click.argument("query")
-@click.option("--mode", type=click.Choice([m.value for m in RetrievalMode]), default="auto")
+@click.option(
+    "--mode",
+    type=click.Choice([m.value for m in RetrievalMode]),
+    default="auto",
+    help="By words (lexical), by meaning (semantic), or both.",
+)
 @click.option("--tag", "-t", "tags", multiple=True, help="Only with all of these tags.")
-@click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS))
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=click.Choice(KINDS),
+    help="Only of this kind; may be given several times.",
+)
 @click.option("--project", help="Only of this project.")
 @click.option("--all", "everything", is_flag=True, help="Also superseded and expired entries.")
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
