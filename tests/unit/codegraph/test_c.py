@@ -209,3 +209,12 @@ def test_a_macro_that_only_renames_does_not_hide_what_it_renames() -> None:
 def test_a_header_is_c_whatever_its_comments_say() -> None:
     text = "/* The\n   class of\n   using it: public:\n*/\nstruct s { int new; };\n"
     assert Project({"a.h": text}).facts["a.h"].language == "c"
+
+
+def test_a_variable_whose_name_begins_like_a_keyword_is_led_to_its_definition() -> None:
+    files = {
+        "a.h": "extern int external_count;\n",
+        "a.c": '#include "a.h"\nint external_count = 0;\n',
+        "b.c": '#include "a.h"\nint f(void) { return external_count; }\n',
+    }
+    assert Project(files).leads_to("b.c", "return |external") == "a.c:2 external_count"

@@ -127,6 +127,18 @@ def test_what_many_share_is_not_asked_of_each_by_each(
     assert steps(written(64)) < 5 * steps(written(32))
 
 
+def headers(count: int, folder: str) -> dict[str, str]:
+    """Headers of one name, each in its own folder, and files elsewhere that include one."""
+    return {f"a{n}/config.h": f"int c{n};\n" for n in range(count)} | {
+        f"b{n}/m.c": f"#include <{folder.format(n)}config.h>\n" for n in range(count)
+    }
+
+
+@pytest.mark.parametrize("folder", ["", "a{}/"])
+def test_an_included_file_is_found_without_looking_at_all_of_its_name(folder: str) -> None:
+    assert steps(headers(256, folder)) < 3 * steps(headers(128, folder))
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     language=st.sampled_from(LANGUAGES),

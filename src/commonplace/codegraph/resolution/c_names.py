@@ -215,7 +215,7 @@ class CNames(Names):
         """Whether it only declares: its definition is elsewhere."""
         definition = self._table.definition(target)
         if definition is None or definition.opens < 0:
-            return definition is None or "extern" in definition.signature
+            return definition is None or "extern" in definition.signature.split()
         if definition.kind in TYPES:
             return f"{definition.name}<" in definition.signature  # a specialisation
         return self._table.body(target.path, definition.opens) == definition.opens

@@ -27,6 +27,7 @@ class IncludedFiles:
     def __init__(self, files: Collection[str]) -> None:
         self._files = files
         self._named: dict[str, list[str]] | None = None
+        self._below: dict[str, dict[str, str]] = {}
         self._known: dict[tuple[str, str], str | None] = {}
 
     def find(self, importer: str, specifier: str) -> str | None:
@@ -46,32 +47,41 @@ class IncludedFiles:
             return None
         while path.startswith("../"):
             path = path[3:]
-        ending = f"/{path}"
-        found = [
-            each
-            for each in self._by_name().get(basename(path), ())
-            if each == path or each.endswith(ending)
-        ]
-        return min(
-            found, key=lambda each: (-_together(each, folder), len(each), each), default=None
-        )
+        nearest = self._nearest(path)
+        around = folder
+        while around and around not in nearest:
+            around = dirname(around)
+        return nearest.get(around)
 
-    def _by_name(self) -> dict[str, list[str]]:
+    def _nearest(self, path: str) -> Mapping[str, str]:
+        """By folder, the file that a path means there: the shortest below it that ends so."""
+        known = self._below.get(path)
+        if known is None:
+            known = self._below[path] = {}
+            for each in self._by_ending().get(_ending(path), ()):
+                if each == path or each.endswith(f"/{path}"):
+                    above = each
+                    while above:
+                        above = dirname(above)
+                        known[above] = min(known.get(above, each), each, key=_by_length)
+        return known
+
+    def _by_ending(self) -> Mapping[str, list[str]]:
         if self._named is None:
             self._named = {}
             for path in self._files:
-                self._named.setdefault(basename(path), []).append(path)
+                for ending in {basename(path), _ending(path)}:
+                    self._named.setdefault(ending, []).append(path)
         return self._named
 
 
-def _together(path: str, folder: str) -> int:
-    """The number of leading folders that a file shares with a folder."""
-    count = 0
-    for one, other in zip(path.split("/")[:-1], folder.split("/"), strict=False):
-        if one != other:
-            break
-        count += 1
-    return count
+def _ending(path: str) -> str:
+    """The name of a file with the folder that it is in, if there is one."""
+    return "/".join(path.rsplit("/", 2)[-2:])
+
+
+def _by_length(path: str) -> tuple[int, str]:
+    return len(path), path
 
 
 class Includes:
