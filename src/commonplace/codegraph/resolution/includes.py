@@ -54,7 +54,7 @@ class IncludedFiles:
         return nearest.get(around)
 
     def _nearest(self, path: str) -> Mapping[str, str]:
-        """By folder, the file that a path means there: the shortest below it that ends so."""
+        """The file that a path means in each folder: the shortest below it that ends so."""
         known = self._below.get(path)
         if known is None:
             known = self._below[path] = {}
