@@ -16,6 +16,7 @@ from commonplace.recall.wording import recalled_text
 from commonplace.safety.warnings import warnings_of
 from tests.features.house import House
 from tests.generate import ALICE, BOB, EVE
+from tests.stores import START
 
 DECISIONS = {
     "n-orders": "We use PostgreSQL for the orders service because of row-level security.",
@@ -127,6 +128,14 @@ def test_a_question_of_restrictions_alone_asks_for_everything_there(
     answer = recall(kept, question)
     assert answer.is_list
     assert set(DECISIONS.values()) <= {hit.excerpt for hit in answer.hits}
+
+
+def test_the_time_that_is_given_counts_instead_of_the_one_in_the_question(kept: House) -> None:
+    question = "what did we decide last week"
+    decided = list(reversed(DECISIONS.values()))
+    assert recall(kept, question, until=timedelta(days=60)).hits == ()
+    assert texts(recall(kept, question, until=START + timedelta(days=1))) == decided
+    assert texts(recall(kept, question, since=timedelta(days=3))) == decided
 
 
 @pytest.mark.parametrize("question", ["what does * do", "what is **"])

@@ -144,10 +144,13 @@ def _by_author(request: RecallRequest) -> list[RecallRequest]:
 
 
 def _in_time(request: RecallRequest) -> RecallRequest:
+    """The request without the words that say when; they count unless the caller gives a time."""
     found = _TIME.search(request.question)
-    if found is None or request.since is not None:
+    if found is None:
         return request
-    return replace(request, question=_without(request.question, found), since=_span(found))
+    is_given = request.since is not None or request.until is not None
+    since = request.since if is_given else _span(found)
+    return replace(request, question=_without(request.question, found), since=since)
 
 
 def _span(found: re.Match[str]) -> timedelta:
