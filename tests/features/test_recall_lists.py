@@ -138,6 +138,22 @@ def test_the_time_that_is_given_counts_instead_of_the_one_in_the_question(kept: 
     assert texts(recall(kept, question, since=timedelta(days=3))) == decided
 
 
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        ("all decisions in the shop project", {"project": "SHOP"}),
+        ("list the decisions of Shop", {"project": "shop"}),
+        ("all decisions by Alice", {"author": "alice"}),
+        ("what did alice decide?", {"author": "alice"}),
+        ("all decisions of alice in the shop project", {"author": "alice", "project": "shop"}),
+    ],
+)
+def test_what_is_given_too_may_stand_in_the_question(
+    kept: House, question: str, given: dict[str, Any]
+) -> None:
+    assert texts(recall(kept, question, **given)) == list(reversed(DECISIONS.values()))
+
+
 @pytest.mark.parametrize("question", ["what does * do", "what is **"])
 def test_a_star_in_a_question_asks_for_no_list(kept: House, question: str) -> None:
     assert not recall(kept, question).is_list

@@ -122,24 +122,23 @@ def interpretations(request: RecallRequest) -> Iterator[RecallRequest]:
 
 def _in_project(request: RecallRequest) -> RecallRequest:
     """The request without the words that name a project, restricted to that project."""
-    if request.project is not None:
-        return request
     for pattern in _PROJECTS:
         found = pattern.search(request.question)
-        if found and (name := _name(found)):
+        if found and (name := _name(found, request.project)):
             return replace(request, question=_without(request.question, found), project=name)
     return request
 
 
 def _by_author(request: RecallRequest) -> list[RecallRequest]:
     """The request restricted to the author that its words name, who may be written in capitals."""
-    for pattern in _AUTHORS if request.author is None else ():
+    for pattern in _AUTHORS:
         found = pattern.match(request.question)
-        if found and (name := _name(found)):
+        if found and (name := _name(found, request.author)):
             is_subject = pattern is _AUTHORS[0]
             before = f"{found['before']}we" if is_subject else found["before"]
             asked = replace(request, question=_trimmed(f"{before}{found['after']}"))
-            return [replace(asked, author=one) for one in dict.fromkeys((name, name.lower()))]
+            names = (name,) if request.author else dict.fromkeys((name, name.lower()))
+            return [replace(asked, author=one) for one in names]
     return [request]
 
 
@@ -167,14 +166,16 @@ def _span(found: re.Match[str]) -> timedelta:
 def _of_name(request: RecallRequest) -> Iterator[RecallRequest]:
     """The lists that "all decisions of billing" may ask for: of a project, or of an author."""
     found = _OF_NAME.match(request.question)
-    if not found or not (name := _name(found)):
+    if not found or not _name(found):
         return
     rest = replace(request, question=found["rest"])
-    listed = as_list(replace(rest, project=name))
-    if listed is not None and request.project is None:
-        yield replace(rest, kinds=listed.kinds, project=name)
-    if listed is not None and found["link"].lower() in _OF_AUTHORS and request.author is None:
-        yield replace(rest, kinds=listed.kinds, author=name)
+    listed = as_list(replace(rest, project=_name(found)))
+    if listed is None:
+        return
+    if project := _name(found, request.project):
+        yield replace(rest, kinds=listed.kinds, project=project)
+    if found["link"].lower() in _OF_AUTHORS and (author := _name(found, request.author)):
+        yield replace(rest, kinds=listed.kinds, author=author)
 
 
 def _names_place(request: RecallRequest) -> bool:
@@ -206,8 +207,11 @@ _TOPICS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], tuple[str, ...]]
 )
 
 
-def _name(found: re.Match[str]) -> str:
+def _name(found: re.Match[str], given: str | None = None) -> str:
+    """The name that was found, as the caller gives it; empty if it is none, or a different one."""
     name: str = found["name"].rstrip(".-")
+    if given is not None:
+        return given if name.casefold() == given.casefold() else ""
     return "" if name.lower() in _NOT_NAMES else name
 
 
