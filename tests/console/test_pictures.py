@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from commonplace.bootstrap import build_store
+from commonplace.memory.additions import Addition
 from commonplace.model.activity import CallCount, Outcome, QuestionDraft
 from tests.console.library import ONE_LIBRARY, PERSON, Library, Reader
 
@@ -45,6 +46,23 @@ The provider keeps keys for 24 hours; never retry on a 4xx.""",
 )
 
 
+_CODE = """\
+def retry_payment(payment, provider, most=5):
+    \"""Retry a payment with the same idempotency key.\"""
+    for attempt in range(most):
+        if provider.charge(payment, payment.idempotency_key):
+            return attempt
+        sleep(jitter(attempt))
+    raise PaymentFailed(payment.id)
+"""
+_RUNBOOK = """\
+# Payments runbook
+
+## When the provider is down
+
+Payments are retried five times within ten minutes and then wait in the queue. \
+Nobody retries a payment by hand: page the on-call lead.
+"""
 _ASKED = (
     ("how often do we retry a payment", "claude-code", Outcome.ANSWERED, (1, 9, 20, 44, 90)),
     ("who approves a deploy on a friday evening", "codex", Outcome.ANSWERED, (3, 26, 70, 120)),
@@ -86,7 +104,12 @@ def _calls(now: datetime) -> list[CallCount]:
 
 
 @pytest.fixture
-def book(library: Library) -> str:
+def book(library: Library, tmp_path: Path) -> str:
+    shop = tmp_path / "shop"
+    (shop / "docs").mkdir(parents=True)
+    (shop / "payments.py").write_text(_CODE)
+    (shop / "docs" / "payments.md").write_text(_RUNBOOK)
+    library.application.memory.adding.add(PERSON, Addition(into="shop", folder=str(shop)))
     notes = [library.note(title, body, *tags, agent=who) for title, body, tags, who in _NOTES]
     old, new = notes[1], notes[2]
     library.application.knowledge.supersede(PERSON, old.kind, old.id, new.id)
@@ -101,7 +124,7 @@ def test_pictures(
     library: Library, read: Read, book: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     light, dark = read(), read("dark")
-    light.page.set_viewport_size({"width": 1180, "height": 640})
+    light.page.set_viewport_size({"width": 1180, "height": 760})
     light.goto("/?q=how+often+do+we+retry+a+payment")
     light.sees("Retries send an idempotency key")
     dark.page.set_viewport_size({"width": 1180, "height": 760})

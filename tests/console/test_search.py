@@ -41,10 +41,12 @@ def test_results_come_while_one_types(library: Library, read: Read) -> None:
 def test_a_title_that_the_text_begins_with_is_shown_once(library: Library, read: Read) -> None:
     library.note("Moor the ferry at low tide", "Moor the ferry at low tide. Ropes give way.")
     library.note("The pilot boards at…", "The pilot boards at the outer buoy of the harbour.")
+    library.note("Signals at night", "# Signals at night\n\n## Red\n\nThe red lamp means stop.")
     library.settle()
     reader = read()
     for question, left in (
         ("when do we moor the ferry", "Ropes give way."),
+        ("what does the red lamp mean at night", "## Red\n\nThe red lamp means stop."),
         ("where does the pilot board", "… the outer buoy of the harbour."),
     ):
         reader.goto(f"/?q={question.replace(' ', '+')}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from starlette.responses import Response
@@ -33,6 +34,7 @@ _VERDICTS = {
     Verdict.ANSWERS: "These answer.",
     Verdict.RELATED: "Related only: the subject is here, the answer may not be.",
 }
+_HEADING = re.compile(r"#{1,6} +(.+)\n+")
 KINDS = tuple(kind.value for kind in RecalledKind)
 
 
@@ -144,8 +146,10 @@ def _hit(hit: RecallHit) -> FoundHit:
 
 
 def _without_title(title: str, excerpt: str) -> str:
-    """The excerpt without the title, if it begins with it: the page shows the title above."""
+    """The excerpt without the title and headings that it begins with: the page shows them above."""
     prefix, text = title.removesuffix("…"), excerpt.strip()
+    while (heading := _HEADING.match(text)) and heading[1] in title:
+        text = text[heading.end() :]
     rest = text.removeprefix(prefix)
     if rest == text or not prefix:
         return text
