@@ -1,7 +1,7 @@
-"""Extracts the conversation from a client's transcript file, without tool calls.
+"""Extracts what was said from a client's transcript, without tool calls and what clients insert.
 
-Recognises Claude Code and Codex (one JSON document per line), Gemini and Cursor, and exports of
-ChatGPT and VS Code chat. Anything else is taken for plain text.
+Recognises Claude Code and Codex (one JSON document per line), Gemini and Cursor, exports of
+ChatGPT and VS Code chat, and conversations exported as text. Anything else is taken for plain text.
 """
 
 from __future__ import annotations
@@ -12,12 +12,19 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+from commonplace.clients.exports import ASSISTANT, USER, exported_turns
+
 _PEOPLE = frozenset({"user", "human"})
 _AGENTS = frozenset({"assistant", "gemini", "model"})
 _TEXTS = frozenset({"text", "input_text", "output_text"})
 _DEEPEST = 8
 _BEGINNING = 100_000
 _FOLDER = re.compile(r'"cwd":\s?(?P<folder>"(?:[^"\\\n]|\\.){1,1000}+")')
+# Marks of messages that the client wrote and nobody said.
+_OWN = ("isMeta", "isCompactSummary")
+# `<system-reminder>`, `<environment_context>`, `<INSTRUCTIONS>`; a question may be wrapped too.
+_OPENED = re.compile(r"<(?P<name>[a-zA-Z]+(?:[-_][a-zA-Z]+)+|INSTRUCTIONS)(?:\s[^<>\n]{0,200})?>")
+_ASKED = frozenset({"user_query", "user-query", "user_message", "user-message"})
 _UNREADABLE = (ValueError, RecursionError)
 
 
@@ -25,7 +32,8 @@ def turns_of(text: str) -> list[str]:
     """The turns of a conversation, each with its speaker; plain text is one turn."""
     documents = list(_documents(text))
     if not documents:
-        return [text.strip()] if text.strip() else []
+        exported = [turn for spoken in exported_turns(text) for turn in _turn(*spoken)]
+        return exported or ([text.strip()] if text.strip() else [])
     return [turn for document in documents for turn in _turns(document, 0)]
 
 
@@ -58,7 +66,7 @@ def _turns(value: Any, depth: int) -> Iterator[str]:
     if isinstance(value, list):
         for inner in value:
             yield from _turns(inner, depth + 1)
-    elif isinstance(value, dict):
+    elif isinstance(value, dict) and not any(value.get(mark) is True for mark in _OWN):
         turns = list(_turns_in(value))
         if turns:
             yield from turns
@@ -71,23 +79,44 @@ def _turns(value: Any, depth: int) -> Iterator[str]:
 def _turns_in(value: dict[str, Any]) -> Iterator[str]:
     if isinstance(value.get("message"), dict) and isinstance(value.get("response"), list):
         answers = [part.get("value") for part in value["response"] if isinstance(part, dict)]
-        yield from _turn("User", _text(value["message"].get("text")))
-        yield from _turn("Assistant", "\n".join(one for one in answers if isinstance(one, str)))
+        yield from _turn(USER, _text(value["message"].get("text")))
+        yield from _turn(ASSISTANT, "\n".join(one for one in answers if isinstance(one, str)))
         return
     author = value.get("author")
     inner = author.get("role") if isinstance(author, dict) else None
     roles = {
         role for role in (value.get("role"), value.get("type"), inner) if isinstance(role, str)
     }
-    speaker = "User" if roles & _PEOPLE else "Assistant" if roles & _AGENTS else None
+    speaker = USER if roles & _PEOPLE else ASSISTANT if roles & _AGENTS else None
     if speaker:
         content = value.get("content", value.get("text", value.get("parts")))
         yield from _turn(speaker, _text(content))
 
 
 def _turn(speaker: str, text: str) -> Iterator[str]:
-    if text.strip():
-        yield f"{speaker}: {text.strip()}"
+    said = _without_insertions(text).strip()
+    if said:
+        yield f"{speaker}: {said}"
+
+
+def _without_insertions(text: str) -> str:
+    """The text without the elements that a client puts into a turn."""
+    if "</" not in text:
+        return text
+    kept, at = [], 0
+    unclosed = set(_ASKED)
+    for opened in _OPENED.finditer(text):
+        name = opened["name"]
+        if opened.start() < at or name in unclosed:
+            continue
+        closed = f"</{name}>"
+        end = text.find(closed, opened.end())
+        if end < 0:
+            unclosed.add(name)
+            continue
+        kept.append(text[at : opened.start()])
+        at = end + len(closed)
+    return "".join([*kept, text[at:]])
 
 
 def _text(content: Any) -> str:

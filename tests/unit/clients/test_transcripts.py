@@ -68,6 +68,28 @@ def test_turns_of_people_and_agents_are_found_and_tools_are_not() -> None:
     assert turns_of(json.dumps(CHATGPT)) == turns_of(json.dumps([VSCODE])) == ASKED
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("<system-reminder>\nNever say this.\n</system-reminder>\nWhy?", ["User: Why?"]),
+        ("# AGENTS.md\n\n<INSTRUCTIONS>\nUse tabs.\n</INSTRUCTIONS>", ["User: # AGENTS.md"]),
+        ('<attached_file path="a.md">\nUse tabs.\n</attached_file>', []),
+        ("<user_query>\nWhy?\n</user_query>", ["User: <user_query>\nWhy?\n</user_query>"]),
+        ("<a-b>one</a-b> Why? <a-b>two</a-b> <c_d> Because.", ["User: Why?  <c_d> Because."]),
+        ("Is <b>this</b> right?", ["User: Is <b>this</b> right?"]),
+    ],
+)
+def test_what_a_client_put_into_a_turn_was_not_said(given: str, said: list[str]) -> None:
+    assert turns_of(json.dumps({"role": "user", "content": given})) == said
+
+
+@pytest.mark.parametrize("mark", ["isMeta", "isCompactSummary"])
+def test_a_message_of_the_client_itself_was_not_said(mark: str) -> None:
+    message = {"message": {"role": "user", "content": "Do not respond to these."}}
+    assert turns_of(json.dumps({"type": "user", mark: True} | message)) == []
+    assert turns_of(json.dumps({"type": "user", mark: False} | message)) != []
+
+
 def test_what_has_no_known_shape_is_plain_text_or_silence() -> None:
     assert turns_of("plain words") == ["plain words"]
     assert turns_of("") == turns_of("[[[[[[[[[[1]]]]]]]]]]") == []
