@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import httpx
 
 from tests.cli.commands import environment
+from tests.forked import ForkedModule
 from tests.loopback import send
 from tests.transports.serving import PATIENCE, ROOT, Served, settings_of
 
@@ -42,15 +42,18 @@ def request(method: str, id: int = 1, **params: Any) -> Message:
 class Stdio:
     """A server process whose every output line is kept."""
 
-    def __init__(self, process: subprocess.Popen[bytes], log: Path) -> None:
+    def __init__(
+        self, process: ForkedModule, said: BinaryIO, answered: BinaryIO, log: Path
+    ) -> None:
         self._process = process
+        self._said = said
+        self._answered = answered
         self.log = log
         self.lines: list[bytes] = []
 
     def send(self, line: bytes) -> None:
-        assert self._process.stdin
-        self._process.stdin.write(line + b"\n")
-        self._process.stdin.flush()
+        self._said.write(line + b"\n")
+        self._said.flush()
 
     def ask(self, message: Message) -> Message:
         """The answer to this request; what arrives before it is kept as well."""
@@ -61,8 +64,7 @@ class Stdio:
                 return received
 
     def receive(self) -> Message:
-        assert self._process.stdout
-        line = self._process.stdout.readline()
+        line = self._answered.readline()
         assert line, self.log.read_text()
         self.lines.append(line)
         received: Message = json.loads(line)
@@ -75,28 +77,26 @@ class Stdio:
 
     def end(self) -> bytes:
         """Close its input and wait; gives what it still had to say."""
-        rest, _ = self._process.communicate(timeout=PATIENCE)
-        assert self._process.returncode == 0, self.log.read_text()
+        self._said.close()
+        rest = self._answered.read()
+        assert self._process.wait(PATIENCE) == 0, self.log.read_text()
         return rest
 
 
 @contextmanager
 def stdio(module: str, folder: Path, **settings: str) -> Iterator[Stdio]:
-    log = folder / "log"
-    with log.open("wb") as stderr:
-        process = subprocess.Popen(
-            [sys.executable, "-m", module, "mcp"],
-            env=environment(settings_of(folder / "home") | settings),
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-        )
-    with process:
-        try:
-            yield Stdio(process, log)
-        finally:
-            process.kill()
+    said, answered, log = (folder / name for name in ("said", "answered", "log"))
+    for pipe in (said, answered):
+        os.mkfifo(pipe)
+    told = environment(settings_of(folder / "home") | settings)
+    streams = {"stdin": said, "stdout": answered, "stderr": log}
+    process = ForkedModule(module, "mcp", env=told, cwd=ROOT, **streams)
+    try:
+        with said.open("wb") as writing, answered.open("rb") as reading:
+            yield Stdio(process, writing, reading, log)
+    finally:
+        process.kill()
+        process.wait()
 
 
 class Http:
