@@ -82,6 +82,7 @@ def test_words_and_numbers_are_masked_where_only_a_secret_can_stand(text: str, l
         f"the key of the commit is {HEXADECIMAL}",
         f"the hash of the token we use is {HEXADECIMAL}",
         f"The commit that fixed the token bug is {HEXADECIMAL}.",
+        f"gpg --keyserver hkps://keys.openpgp.org --recv-keys {HEXADECIMAL}",
         f"our public key is {Letters(15).of(ALNUM, 40)}",
         f"the primary key is {Letters(16).uuid()}",
         "js-tokens@4.0.0:\n    resolution: {integrity: sha512-RdJUflcE3cUzKiMqQgsCu06FPu9UdIJO0be}",
