@@ -49,7 +49,7 @@ from commonplace.operations.transfer.basic_memory import read_note
 from commonplace.operations.transfer.jsonl import read_line
 from commonplace.operations.transfer.memory_graph import MemoryGraph
 from commonplace.reading.docx import read_docx
-from commonplace.reading.globs import globs_of
+from commonplace.reading.globs import rules_of
 from commonplace.reading.html import read_html
 from commonplace.reading.markdown import read_markdown
 from commonplace.reading.pdf import read_pdf
@@ -120,7 +120,7 @@ READERS: dict[str, Reader] = {
     "opening": lambda text: opening_of(text, "typescript"),
     "protobuf": lambda text: list(fields(text.encode("utf-8", "replace"))),
     "git index": lambda text: index_in(b"DIRC\0\0\0\4\0\0\xff\xff" + text.encode()),
-    "ignore file": lambda text: globs_of(text.encode("utf-8", "replace")),
+    "ignore file": lambda text: rules_of(text.encode("utf-8", "replace")),
 }
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from commonplace.reading.folders import DiskFolders, FolderLimits
-from commonplace.reading.globs import Glob, globs_of
+from commonplace.reading.globs import Globs, rules_of
 
 SIGNS = [
     "a", "b", "ab", "*", "**", "***", "?", "/", "/", "[ab]", "[!a]", "[^b]", "[a-c]", "[]a]",
@@ -36,13 +36,12 @@ def git_ignores(repository: Path, paths: Sequence[str]) -> list[bool]:
     return [bool(pattern) and not pattern.startswith(b"!") for pattern in answer[2::4]]
 
 
-def ignored(globs: Sequence[Glob], path: str) -> bool:
+def ignored(globs: Globs, path: str) -> bool:
     """As a walk would have it: what an ignored folder holds is never asked for."""
     parts = path.encode().split(b"/")
     for depth in range(1, len(parts) + 1):
         inner = b"/".join(parts[:depth])
-        found = [glob for glob in globs if glob.matches(inner, folder=depth < len(parts))]
-        if found and not found[-1].negated:
+        if globs.verdict(inner, folder=depth < len(parts)):
             return True
     return False
 
@@ -54,7 +53,7 @@ def agree(repository: Path, seed: int, rounds: int) -> None:
     for _ in range(rounds):
         lines = ["".join(chance.choices(SIGNS, k=chance.randint(1, 6))) for _ in range(3)]
         file.write_bytes("\n".join(lines[: chance.choice((1, 1, 3))]).encode())
-        globs = globs_of(file.read_bytes())
+        globs = rules_of(file.read_bytes())
         paths = ["/".join(chance.choices(NAMES, k=chance.randint(1, 4))) for _ in range(60)]
         ours = [ignored(globs, path) for path in paths]
         assert list(zip(paths, ours, strict=True)) == list(
@@ -92,10 +91,10 @@ HOSTILE = [
 @pytest.mark.parametrize("pattern", HOSTILE)
 def test_no_name_is_dear_to_compare(pattern: str) -> None:
     """With the regular expressions of before, one comparison took longer than anybody waits."""
-    globs = globs_of(pattern.encode())
+    globs = rules_of(pattern.encode())
     names = [b"a" * 255, b"/".join([b"a"] * 2_000), b"/".join([b"a" * 255] * 16)]
     for _ in range(50):
-        assert not any(glob.matches(name, folder=False) for glob in globs for name in names)
+        assert not any(globs.verdict(name, folder=False) for name in names)
 
 
 def test_a_folder_with_hostile_ignore_files_is_listed(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from commonplace.errors import SourceTooLarge, SourceUnreadable
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.folder import FolderFile, Listing, Unread
-from commonplace.reading.ignoring import Ignoring, ignoring_at
+from commonplace.reading.ignoring import IGNORE_FILES, Ignoring, ignoring_at
 from commonplace.text.filenames import (
     DOCUMENT_SUFFIXES,
     is_made_by_tools,
@@ -112,6 +112,8 @@ class _Walk:
                 raise SourceUnreadable(f"The folder cannot be read: {_reason(error)}") from None
             self.unread.append(Unread(_printable(inner), _reason(error)))
             return
+        if any(entry.name in IGNORE_FILES for entry in entries):
+            ignoring = ignoring.below(folder)
         for entry in entries:
             self._call.check()
             path = f"{inner}/{entry.name}" if inner else entry.name

@@ -60,6 +60,38 @@ class Glob:
         return _fit(self.groups, rest.split(_SLASH)) if self.groups else not rest
 
 
+@dataclass(frozen=True, slots=True)
+class Globs:
+    """The lines of an ignore file, last first. Most names match none of those that are about names:
+    `names` are those without special characters, and `shapes` matches what any other one does."""
+
+    globs: tuple[Glob, ...]
+    placed: tuple[Glob, ...]
+    names: frozenset[bytes]
+    shapes: Part | None
+
+    def verdict(self, path: bytes, *, folder: bool) -> bool | None:
+        """Whether a path is ignored by the last line that matches; None if none does."""
+        name = path.rpartition(_SLASH)[2]
+        named = name in self.names or (self.shapes is not None and self.shapes.match(name))
+        for glob in self.globs if named else self.placed:
+            if glob.matches(path, folder=folder):
+                return not glob.negated
+        return None
+
+
+def rules_of(text: bytes) -> Globs:
+    globs = tuple(reversed(globs_of(text)))
+    named = [glob for glob in globs if glob.named]
+    shapes = [re.escape(glob.prefix) + glob.groups[0][0].pattern for glob in named if glob.groups]
+    return Globs(
+        globs,
+        tuple(glob for glob in globs if not glob.named),
+        frozenset(glob.prefix for glob in named if not glob.groups),
+        re.compile(b"|".join(shapes), re.DOTALL) if shapes else None,
+    )
+
+
 def globs_of(text: bytes) -> list[Glob]:
     """The lines of an ignore file that can match something, in order."""
     lines = (line.removesuffix(b"\r") for line in text.removeprefix(_UTF8_MARK).split(b"\n"))

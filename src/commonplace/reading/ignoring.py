@@ -11,12 +11,13 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from commonplace.reading.globs import Glob, globs_of
+from commonplace.reading.globs import Globs, rules_of
 from commonplace.reading.small_files import bytes_of, text_of
 from commonplace.reading.tracked import Tracked
 
 _IGNORE_FILE = ".gitignore"
 _OWN_FILE = ".commonplaceignore"
+IGNORE_FILES = frozenset({_IGNORE_FILE, _OWN_FILE})
 _EXCLUDE = Path("info") / "exclude"
 _INDEX = "index"
 _SECTION = re.compile(r"\s*+\[\s*+([\w.-]++)\s*+(?:\"[^\"]*+\"\s*+)?\]")
@@ -27,18 +28,13 @@ _SYSTEM = Path("/etc/gitconfig")
 
 @dataclass(frozen=True, slots=True)
 class IgnoreFile:
-    """One ignore file, last line first; it applies to paths below `base` (without trailing
-    slash)."""
+    """One ignore file; it applies to paths below `base` (without trailing slash)."""
 
     base: bytes
-    globs: tuple[Glob, ...]
+    globs: Globs
 
     def verdict(self, path: bytes, *, folder: bool) -> bool | None:
-        inner = path[len(self.base) + 1 :]
-        for glob in self.globs:
-            if glob.matches(inner, folder=folder):
-                return not glob.negated
-        return None
+        return self.globs.verdict(path[len(self.base) + 1 :], folder=folder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +63,19 @@ class Ignoring:
         return self._is_ignored(path, folder=False) and not self._keeps(path)
 
     def entering(self, folder: str) -> Ignoring | None:
-        """The rules inside a subfolder; None if nothing in it needs to be read."""
+        """The rules for a subfolder, without those in it; None if nothing in it needs to be
+        read."""
         said = _verdict(self.own, folder, folder=True)
         if said:
             return None
         ignored = said is None and self._is_ignored(folder, folder=True)
         if ignored and not self._keeps(f"{folder}/"):
             return None
-        return replace(self, everything=ignored).below(folder)
+        return replace(self, everything=ignored)
 
     def below(self, folder: str) -> Ignoring:
-        """These rules plus those of the folder's own ignore files."""
-        rules, own = (_rules(Path(folder) / name, folder) for name in (_IGNORE_FILE, _OWN_FILE))
+        """These rules plus those of the folder's own ignore files; costs two looks at the disk."""
+        rules, own = (_rules(Path(folder, name), folder) for name in (_IGNORE_FILE, _OWN_FILE))
         return replace(
             self,
             rules=(*self.rules, rules) if rules else self.rules,
@@ -96,27 +93,33 @@ class Ignoring:
 
 def _verdict(files: tuple[IgnoreFile, ...], path: str, *, folder: bool) -> bool | None:
     """The verdict of the nearest file with a matching rule."""
+    if not files:
+        return None
     encoded = os.fsencode(path)
-    said = (file.verdict(encoded, folder=folder) for file in reversed(files))
-    return next((verdict for verdict in said if verdict is not None), None)
+    for file in reversed(files):
+        verdict = file.verdict(encoded, folder=folder)
+        if verdict is not None:
+            return verdict
+    return None
 
 
 def ignoring_at(root: str) -> Ignoring:
-    """The rules at the root of a walk, including those above it up to the repository's top."""
+    """The rules for the root of a walk: those above it, up to the repository's top."""
     top = repository_top(root)
     if top is None:
-        return Ignoring().below(root)
+        return Ignoring()
     own = _git_folder(top)
     git = _shared_folder(own)
     held, users = _rules(git / _EXCLUDE, str(top)), _rules(_user_excludes(git), str(top))
     tracked = Tracked(top, own / _INDEX, text_of(git / "config"))
-    outer = Ignoring((held,) if held else (), (users,) if users else (), tracked=tracked)
-    ignoring = outer.below(str(top))
+    ignoring = Ignoring((held,) if held else (), (users,) if users else (), tracked=tracked)
+    above = top
     for folder in _between(top, Path(root)):
-        entered = ignoring.entering(str(folder))
+        around = ignoring.below(str(above))
+        entered = around.entering(str(folder))
         if entered is None:
-            return replace(ignoring, everything=True, tracked=None)
-        ignoring = entered
+            return replace(around, everything=True, tracked=None)
+        ignoring, above = entered, folder
     return ignoring
 
 
@@ -200,4 +203,4 @@ def _rules(file: Path, base: str) -> IgnoreFile | None:
     text = bytes_of(file)
     if not text.strip():
         return None
-    return IgnoreFile(os.fsencode(base.rstrip("/")), tuple(reversed(globs_of(text))))
+    return IgnoreFile(os.fsencode(base.rstrip("/")), rules_of(text))

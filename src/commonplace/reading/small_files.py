@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 _MOST_BYTES = 500_000
@@ -15,8 +16,8 @@ def text_of(file: Path) -> str:
 def bytes_of(file: Path, most: int = _MOST_BYTES) -> bytes:
     """The bytes of a file; empty if it does not exist or is larger than `most`."""
     try:
-        if not file.is_file() or file.stat().st_size > most:
-            return b""
-        return file.read_bytes()
+        status = file.stat()
+        usual = stat.S_ISREG(status.st_mode) and status.st_size <= most
+        return file.read_bytes() if usual else b""
     except OSError:
         return b""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fnmatch import translate
-from pathlib import PurePosixPath
+from posixpath import splitext
 
 
 def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
@@ -113,9 +113,9 @@ def is_made_by_tools(name: str) -> bool:
 
 def is_not_text(name: str) -> bool:
     """Whether the file is an image, archive, program or the like, which is not even opened."""
-    return PurePosixPath(name.lower()).suffix in _NOT_TEXT
+    return splitext(name.lower())[1] in _NOT_TEXT
 
 
 def language_by_name(name: str) -> str | None:
     """The language of source code that the code graph does not parse; None for everything else."""
-    return _LANGUAGES.get(PurePosixPath(name.lower()).suffix)
+    return _LANGUAGES.get(splitext(name.lower())[1])

@@ -11,6 +11,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
+from posixpath import splitext
 from typing import Any, NamedTuple
 
 from commonplace.codegraph.extraction.coding import encoded
@@ -222,4 +223,4 @@ def _hash(parts: Sequence[str]) -> str:
 
 
 def _suffix(path: str) -> str:
-    return PurePosixPath(path).suffix.lower()
+    return splitext(path)[1].lower()
