@@ -155,6 +155,21 @@ def test_an_overload_is_told_by_what_it_is_given(code: str, line: int) -> None:
     assert project.leads_to("User.java", code).split(":")[1].split()[0] == str(line)
 
 
+def test_an_overload_calls_another_one_if_nothing_tells_which() -> None:
+    code = """
+        class Times {
+            long at(Date date) { return at(date.toInstant()); }
+            long at(Instant instant) { return 0; }
+            long of(StringBuilder text) { return of(text.other.toString()); }
+            long of(int number) { return 0; }
+            long of(String text) { return 0; }
+        }
+        """
+    project = Project({"Times.java": code})
+    assert project.leads_to("Times.java", "|at(date.") == "Times.java:4 at"
+    assert project.leads_to("Times.java", "|of(text.") == "Times.java:7 of"
+
+
 def test_an_overload_may_be_one_of_a_superclass() -> None:
     project = Project(
         {

@@ -22,6 +22,7 @@ from commonplace.codegraph.resolution.known_types import (
     FUNCTIONS_WITH_RESULT,
     PROMISE_COMBINATORS,
     RETURNING_ELEMENT,
+    RETURNING_LIBRARY_TYPE,
     RETURNING_LIST,
     RETURNING_PAIRS,
     RETURNING_RECEIVER,
@@ -119,8 +120,8 @@ class Calls:
         own = callee.text in FACTORY_METHODS and self._table.has_bare_members(path)
         if own and owner[:1].isupper():
             yield outside(owner, [])
-        if callee.text == "getClass" and self._table.has_bare_members(path):
-            yield outside("Class", [])
+        if callee.text in RETURNING_LIBRARY_TYPE and self._table.has_bare_members(path):
+            yield outside(RETURNING_LIBRARY_TYPE[callee.text], [])
 
     def _joined_promises(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], bindings: Bindings

@@ -198,6 +198,8 @@ YIELDING = frozenset(
         "AbstractAsyncContextManager",
     }
 )  # fmt: skip
+# Methods of every object, with the type that they return.
+RETURNING_LIBRARY_TYPE = {"getClass": "Class", "toString": "String", "ToString": "string"}
 # Factory methods that return an instance of their class: `Integer.valueOf(1)`, `Path.of("a")`.
 FACTORY_METHODS = frozenset({"valueOf", "of"})
 

@@ -363,20 +363,23 @@ class _Resolver:
         self, path: str, targets: tuple[DefinitionKey, ...], reference: Reference
     ) -> tuple[DefinitionKey, ...]:
         """Order targets: first by the kind that the use needs, then those with a value, then the
-        best overloads."""
+        best overloads. Among equals, an overload rather calls another one than itself."""
         if len(targets) == 1:
             return targets
         use, called = reference.use, reference.use is Use.CALL
+        scopes = self._table.around(path, reference.scope)
+        around = set() if self._including else {self._table.opener(path, n) for n in scopes}
 
-        def rank(target: DefinitionKey) -> tuple[bool, bool, int]:
+        def rank(target: DefinitionKey) -> tuple[bool, bool, int, bool]:
             definition = self._table.definition(target)
             if definition is None:
-                return False, False, 0
+                return False, False, 0, False
             other_sort = (definition.kind in TYPES) is not (use in _TYPE_USES)
             no_function = (
                 definition.kind in _VALUE_KINDS if called else definition.kind is Kind.METHOD
             )
             empty = definition.kind is Kind.FIELD and definition.value is None
-            return other_sort, no_function or empty, -self._overloads.fit(path, target, reference)
+            fit = self._overloads.fit(path, target, reference)
+            return other_sort, no_function or empty, -fit, target in around
 
         return tuple(sorted(targets, key=rank))
