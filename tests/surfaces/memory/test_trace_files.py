@@ -75,6 +75,10 @@ type List struct {
 }
 
 func (l List) View() string { return "" }
+
+func (l List) Len() int { return 0 }
+
+func (l List) size() int { return 0 }
 """,
 }
 
@@ -106,6 +110,7 @@ def test_callers_of_a_line_are_those_of_its_symbol(home: Home) -> None:
     home.project("tags", TAGS)
     lines = trace(home, "who calls src/known.ts:8?")
     assert lines[:2] == ["symbol:tags/src/known.ts#wrap function, line 8, 1 use", "callers: 1"]
+    assert trace(home, "src/known.ts:8")[1] == "  function wrap(name: string) { return name; }"
     refused = home.alice.refusal(TRACE, symbol="src/none.ts:8", ask="callers")
     assert refused["message"] == "No symbol is called src/none.ts:8."
 
@@ -187,6 +192,29 @@ def test_a_type_that_has_the_methods_is_shown_with_its_own_line(home: Home) -> N
     home.project("going", GOING)
     (line,) = trace(home, "Model", "implementations", project="going")[2:]
     assert line == "going/list.go:4 List (has its methods 0.80) depth 1 | type List struct {"
+
+
+@pytest.mark.requirement("memory.trace.unused")
+def test_what_go_offers_is_told_by_its_name_and_methods_of_interfaces_are_used(home: Home) -> None:
+    home.project("going", GOING)
+    first, *lines = trace(home, "unused code in .")
+    assert first == "unused: 5 in 2 files; 1 without a known use, 4 offered to others"
+    told = [line.split(" | ")[0] for line in lines]
+    assert told[0] == "going/list.go:12 List.size"
+    assert "going/list.go:10 List.Len, others may use it" in told
+    assert not any("List.View" in line for line in told), "calls of Model.View may run it"
+
+
+@pytest.mark.requirement("memory.trace.types", "memory.trace.path")
+def test_a_place_is_not_shown_with_a_line_that_has_the_name_by_chance(home: Home) -> None:
+    files = {
+        "zoo.py": "class Cat: ...\n\nclass Big(Cat): ...\n\nclass Lion(Big):\n"
+        '    """A Cat with a mane."""\n\n'
+        "def roar():\n    call()\n\ndef roar_again(): ...\n\ndef call(): ...\n"
+    }
+    home.project("zoo", files)
+    assert trace(home, "Cat", "subclasses")[-1].endswith("| class Lion(Big):")
+    assert trace(home, "roar", "path", to="call")[2].endswith("| call()")
 
 
 @pytest.mark.requirement("memory.trace.since")

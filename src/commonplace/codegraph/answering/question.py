@@ -94,6 +94,7 @@ _COMPILED = tuple(
 # A bare name asks for its definition: `parseConfig`, `Cache.get`, `a::b`, `render()`.
 _BARE_NAME = re.compile(r"[^\W\d][\w$]*(?:(?:::|[.#/]|->)[\w$]+)*(?:\(\))?")
 _PLAIN_WORD = re.compile(r"[a-z]+")
+_LINE = re.compile(r"(.+\.\w+)(?::|#L)(\d{1,7})(?:[-:]L?\d{1,7})?")
 _MAX_LENGTH = 1_000
 
 
@@ -117,6 +118,12 @@ def name_parts(path: str) -> tuple[str, ...]:
     named = _TYPE_ARGUMENTS.sub("", _ARGUMENTS.sub("", path.strip()))
     named = _ENDING.sub(lambda found: "" if language_of(f"x{found[1]}") else found[1], named)
     return tuple(part for part in _SEPARATOR.split(_POINTER.sub(r"\1", named)) if part)
+
+
+def line_of(text: str) -> tuple[str, int] | None:
+    """The file and the line that a text names, as in `src/cart.py:20` or `cart.py#L20-25`."""
+    found = _LINE.fullmatch(text.strip())
+    return (found[1], int(found[2])) if found and language_of(found[1]) else None
 
 
 def _bare(target: str) -> str | None:

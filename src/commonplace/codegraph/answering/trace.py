@@ -35,8 +35,6 @@ class Relation(StrEnum):
     CYCLES = "cycles"
 
 
-# The use of a type that implements an interface without saying so.
-BY_METHODS = "has its methods"
 # Relations of files and folders, which are named by path.
 OF_FILES = frozenset({Relation.IMPORTERS, Relation.OUTLINE, Relation.UNUSED, Relation.CYCLES})
 # Relations that are followed step by step, with the default depth.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from commonplace.codegraph.answering.trace import BY_METHODS, TracedPlace, ordered
+from commonplace.codegraph.answering.trace import TracedPlace, ordered
 from commonplace.codegraph.extraction.facts import Kind
 from commonplace.codegraph.service import structural
 from commonplace.codegraph.service.symbol_query import (
@@ -21,6 +21,7 @@ from commonplace.model.graph import Symbol
 
 _MAX_CLASSES = 2_000
 _MAX_DEPTH = 10
+_BY_METHODS = "has its methods"
 _MEMBERS = frozenset({Kind.METHOD.value, Kind.CONSTRUCTOR.value, Kind.FIELD.value})
 
 
@@ -68,7 +69,7 @@ def _having_its_methods(
 ) -> list[tuple[Symbol, TracedPlace]]:
     """The types that implement one of these interfaces without saying so."""
     found = {one.type.key: one.type for one in structural.implementations_of(query, classes)}
-    more = {"use": BY_METHODS, "confidence": structural.CONFIDENCE}
+    more = {"use": _BY_METHODS, "confidence": structural.CONFIDENCE}
     return [(each, query.defined(each, **more)) for each in found.values()]
 
 

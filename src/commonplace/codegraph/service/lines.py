@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from commonplace.codegraph.answering.trace import BY_METHODS, TracedPlace
+from commonplace.codegraph.answering.trace import TracedPlace
 from commonplace.model.chunk import Owner, OwnerType
 from commonplace.storage.port import Transaction
 
@@ -17,7 +17,10 @@ _LOOK_AHEAD = 2
 def with_lines(
     tx: Transaction, places: Sequence[TracedPlace], name: str, context: int
 ) -> list[TracedPlace]:
-    """Add its source line to each place, or with `context` that many lines around it."""
+    """Add its source line to each place, or with `context` that many lines around it.
+
+    `name` is what the nearest places use: their line is one that has it.
+    """
     lines = {document: lines_of(tx, document) for document in {one.document for one in places}}
     return [replace(one, text=_text(lines[one.document], one, name, context)) for one in places]
 
@@ -37,8 +40,7 @@ def _text(lines: dict[int, str], place: TracedPlace, name: str, context: int) ->
         around = range(place.line - context, place.line + context + 1)
         return "\n".join(f"{line}: {lines[line]}" for line in around if line in lines)
     at = place.line
-    uses_name = name and place.use not in {"", BY_METHODS}
-    if uses_name and name not in lines.get(at, ""):
+    if name and place.use and place.depth == 1 and name not in lines.get(at, ""):
         near = (line for line in range(at, at + _LOOK_AHEAD + 1) if name in lines.get(line, ""))
         at = next(near, at)
     return lines.get(at, "").strip()

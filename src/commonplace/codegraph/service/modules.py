@@ -16,6 +16,7 @@ from commonplace.codegraph.extraction.languages import (
     EXTENDED,
     language_of,
 )
+from commonplace.codegraph.service import structural
 from commonplace.codegraph.service.following import Found
 from commonplace.codegraph.service.named_files import without_inner_literals
 from commonplace.codegraph.service.symbol_query import SymbolQuery
@@ -153,13 +154,15 @@ def _outlined(query: SymbolQuery, every: Iterable[Symbol], shown: Sequence[Symbo
 
 
 def _is_public(query: SymbolQuery, symbol: Symbol, exported: set[tuple[int, str]]) -> bool:
-    """Whether others may use it: it is in an exported symbol or, in Python, not underscored."""
+    """Whether others may use it: it is in an exported symbol or, by its name, in Python and Go."""
     parts = symbol.path.split(".")
     if (symbol.document_key, parts[0]) in exported:
         return not parts[-1].startswith("#")
     language = language_of(query.path_of(symbol.document_key))
-    python = language is not None and language.name == "python"
-    return python and not any(part.startswith("_") and part[:2] != "__" for part in parts)
+    name = language.name if language is not None else ""
+    if name == "go":
+        return all(part[:1].isupper() for part in parts)
+    return name == "python" and not any(part.startswith("_") and part[:2] != "__" for part in parts)
 
 
 def unused(query: SymbolQuery, folder: str) -> Found:
@@ -175,6 +178,7 @@ def unused(query: SymbolQuery, folder: str) -> Found:
         and not (each.name.startswith("__") or each.name in _CALLED_BY_CONVENTION)
     ]
     perhaps_used = _annotated(query, candidates) | _overriding_members(query, candidates)
+    perhaps_used |= set(structural.declared_by_interfaces(query, candidates).values())
     found = [each for each in candidates if each.key not in perhaps_used]
     exported = {(each.document_key, each.path) for each in candidates if each.exported}
     places = [

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from posixpath import splitext
 
-from commonplace.codegraph.answering.question import name_parts
+from commonplace.codegraph.answering.question import line_of, name_parts
 from commonplace.codegraph.extraction.facts import Kind
 from commonplace.codegraph.extraction.languages import FOLDER_FILES, language_of
 from commonplace.model.graph import Symbol
@@ -24,7 +24,6 @@ _FUNCTIONS = frozenset(
     {Kind.FUNCTION.value, Kind.METHOD.value, Kind.CONSTRUCTOR.value, Kind.TEST.value}
 )
 _ARROW = re.compile(r"=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)")  # `const f = (a) => ...`
-_LINE = re.compile(r"(.+\.\w+)(?::|#L)(\d{1,7})(?:[-:]L?\d{1,7})?")
 
 
 def find_files(tx: Transaction, text: str, resources: Sequence[int]) -> list[FileState]:
@@ -54,11 +53,11 @@ def _matches_path(path: str, wanted: str, parts: Sequence[str]) -> bool:
 def symbols_at(tx: Transaction, text: str, resources: Sequence[int]) -> list[Symbol]:
     """The symbol at a line of a file, as in `src/cart.py:20`: what is defined there, else the
     innermost around it. Empty if the text names no line of a known file."""
-    place = _LINE.fullmatch(text.strip())
-    if place is None or language_of(place[1]) is None:
+    place = line_of(text)
+    if place is None:
         return []
-    line = int(place[2])
-    files = find_files(tx, place[1], resources)
+    file, line = place
+    files = find_files(tx, file, resources)
     inside = [
         each
         for each in without_inner_literals(tx.graph.symbols_of([file.key for file in files]))

@@ -47,6 +47,10 @@ _OF_SYMBOLS: Mapping[Relation, Callable[[SymbolQuery], Found]] = {
     Relation.IMPORTERS: following.imports,
     Relation.OUTLINE: modules.outline_of_symbols,
 }
+# Relations whose places are uses of the symbol in question.
+_USING = frozenset(
+    {Relation.CALLERS, Relation.REFERENCES, Relation.IMPACT, Relation.TESTS, Relation.IMPORTERS}
+)
 _OF_WHOLE_FILES = frozenset(
     {Relation.CALLERS, Relation.CALLEES, Relation.REFERENCES, Relation.IMPACT, Relation.TESTS,
      Relation.ENTRY_POINTS}
@@ -195,7 +199,8 @@ def _result(query: SymbolQuery, found: Found, request: TraceRequest) -> TraceRes
     """One page of the places, linked ones first, with what holds for all of them."""
     unlinked = [*_unlinked(query, found), *found.gaps]
     shown = [*found.places, *unlinked][request.offset :][: request.limit]
-    lined = with_lines(query.tx, shown, query.name if query.matches else "", request.context)
+    used = query.name if query.matches and request.relation in _USING else ""
+    lined = with_lines(query.tx, shown, used, request.context)
     linked = max(0, min(len(lined), len(found.places) - request.offset))
     counts = _counts(query, request.relation)
     others = [each for each in query.others if each.key in counts]

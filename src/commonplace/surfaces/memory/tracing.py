@@ -9,6 +9,7 @@ from pydantic import Field
 
 from commonplace.application import Application
 from commonplace.codegraph.answering.forms import FORMS, read_trace
+from commonplace.codegraph.answering.question import line_of
 from commonplace.codegraph.answering.rendering import FILES_SHOWN, render_trace
 from commonplace.codegraph.answering.trace import OF_FILES, Relation, TraceRequest, TraceResult
 from commonplace.errors import InvalidArgument, NotFound
@@ -85,7 +86,8 @@ def _without_relation(text: str, named: TraceRequest) -> TraceRequest:
     """The request if `ask` is missing: the question in words, or the outline of a file."""
     if " " in text.strip():
         return _parsed(text)
-    return replace(named, relation=Relation.OUTLINE) if "/" in named.symbol else named
+    is_file = "/" in named.symbol and line_of(named.symbol) is None
+    return replace(named, relation=Relation.OUTLINE) if is_file else named
 
 
 def _parsed(question: str) -> TraceRequest:
