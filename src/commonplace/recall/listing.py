@@ -25,6 +25,10 @@ _KINDS: Mapping[str, str] = {
     "decided": ThoughtKind.DECISION.value,
     "undecided": ThoughtKind.QUESTION.value,
     "prefer": ThoughtKind.PREFERENCE.value,
+    "caveats": ThoughtKind.GOTCHA.value,
+    "pitfalls": ThoughtKind.GOTCHA.value,
+    "watch out": ThoughtKind.GOTCHA.value,
+    "todos": ThoughtKind.QUESTION.value,
 }
 _NOT_ENTRIES = frozenset(kind.value for kind in RecalledKind) - set(EntryKind)
 _ASKS_FOR_ALL = frozenset({"all", "every", "everything", "list"})
@@ -36,13 +40,18 @@ remember remembered saved stored
 _ASKS_FOR_NEWS = frozenset(_NEWS.split())
 _OTHERS = """
 a about added already an any anybody anyone anything are be been can changed could count currently
-did do does ever far find for get give had happened has have here i in is it keep kept know known
-latest learn learned learnt made make many me my new newest news noted now number of on open our
-overview please re recent recently record recorded remember remembered s saved saw show so somebody
-someone something still store stored summarise summarize summary taken tell that the them there
-these they this those to unanswered unresolved us ve was we were what which with write written wrote
-you your
+did do does doing done ever far find for get give had happened has have here i in is it keep kept
+know known last latest learn learned learnt made make many me my new newest news noted now number of
+on open our overview please re recent recently record recorded remember remembered s saved saw
+should show so somebody someone something still store stored summarise summarize summary taken tell
+that the them there these they this those to unanswered unresolved us ve was we were what where
+which with write written wrote you your
 """
+# How people ask for news: "where did we leave off?", "catch me up", "the last 3 notes".
+_NEWS_ASKED = re.compile(
+    r"\b(?:(?:leave|left) off|left to do|(?:bring|catch|get) (?:me|us) up(?: to (?:date|speed))?"
+    r"|need to know|before (?:i|we|you) (?:begin|start)|work(?:ed|ing)? on|(?:last|latest) \d+)\b"
+)
 _FILLERS = _ASKS_FOR_ALL | frozenset(_OTHERS.split())
 
 
@@ -77,7 +86,7 @@ def listed_kinds(question: str, *, is_narrowed: bool) -> tuple[str, ...] | None:
     If the request is narrowed to a kind, a project or the like, "what is there?" asks for a list.
     """
     text = " ".join(re.findall(r"\w+", plain_kind(question).replace("how many ", "")))
-    rest = frozenset(_KIND.sub(" ", text).split())
+    rest = frozenset(_KIND.sub(" ", _NEWS_ASKED.sub("is new", text)).split())
     if rest - _FILLERS:
         return None
     kinds = tuple(dict.fromkeys(_KINDS[name] for name in _KIND.findall(text)))

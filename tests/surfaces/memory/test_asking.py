@@ -89,3 +89,25 @@ def test_a_question_with_a_whole_task_around_it_is_answered(team: Home) -> None:
     assert PRICES in told
     assert '(asked as "How long are prices in the cart cached?")' in told
     assert ask(team, TASK.replace("prices in the cart", "cakes in the oven")).startswith("Nothing")
+
+
+@pytest.mark.requirement("memory.recall.list")
+def test_what_one_asks_first_lists_what_is_new(home: Home) -> None:
+    home.alice.text("remember", text="Tests need TZ=UTC.", kind="gotcha", project="shop")
+    home.alice.text("remember", text="Do we drop Python 3.10?", kind="question", project="shop")
+    for question in (
+        "where did we leave off?",
+        "catch me up",
+        "what do I need to know before I start?",
+        "what is left to do in the shop project?",
+        "what did we work on last week?",
+        "what was I doing yesterday?",
+        "the last 2 notes",
+    ):
+        assert ask(home, question).startswith("2 entries, newest first:\n"), question
+    for question, known in (("any todos?", "Python"), ("what should I watch out for?", "UTC")):
+        told = ask(home, question)
+        assert told.startswith("1 entry:\n"), question
+        assert known in told
+    for question in ("1234", "who left?", "does the lamp work on Mondays?"):
+        assert "entries" not in ask(home, question, project="shop"), question
