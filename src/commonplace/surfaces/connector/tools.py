@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from commonplace.application import Application
+from commonplace.errors import CommonplaceError, NotFound
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.references import parse_reference
@@ -45,6 +49,14 @@ def fetch(
     return fetched_text(opened, application.settings.console_url)
 
 
+def missing(error: CommonplaceError) -> Mapping[str, Any]:
+    """The error as `memory` shows it; what is missing is found by this dialect's own tool."""
+    shown = fault(error)
+    if isinstance(error, NotFound):
+        shown["error"]["hint"] = "search finds what is known and gives its id."
+    return shown
+
+
 TOOLS = (
     Tool(
         name="search",
@@ -74,4 +86,4 @@ TOOLS = (
     ),
 )
 
-CONNECTOR = Surface(name="connector", tools=TOOLS, resources=(), fault=fault)
+CONNECTOR = Surface(name="connector", tools=TOOLS, resources=(), fault=missing)
