@@ -283,6 +283,7 @@ def test_what_clients_were_told_is_taken_in_where_that_is_wanted(
     shown = [run_here(home, "source", "show", s["id"], "--chunks").stdout for s in sources]
     assert "quokka" in "".join(shown)
     assert "zebra" not in "".join(shown)
+    assert "recall" not in "".join(shown), "what we wrote ourselves is no memory"
 
 
 def test_settings_of_the_shell_are_written_when_they_are_named(

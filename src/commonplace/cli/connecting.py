@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -176,7 +176,7 @@ def disconnect_command(names: tuple[str, ...], yes: bool, dry_run: bool, as_json
     _report(plans, carried, {}, as_json=as_json)
 
 
-def _confirm_memories(files: Sequence[Path]) -> bool:
+def _confirm_memories(files: Collection[Path]) -> bool:
     """Ask whether to add the clients' own memory files as sources."""
     if not files:
         return False
