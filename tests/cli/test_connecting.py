@@ -286,6 +286,20 @@ def test_what_clients_were_told_is_taken_in_where_that_is_wanted(
     assert "recall" not in "".join(shown), "what we wrote ourselves is no memory"
 
 
+def test_what_changes_in_a_long_line_is_shown_whole(machine: Machine, home: dict[str, str]) -> None:
+    other = {"other": {"command": "x", "args": ["walrus" * 100]}, "last": {"command": "y"}}
+    path = furnished(machine, CLIENTS["cursor"], json.dumps({"mcpServers": other, "z": "q" * 500}))
+    shown = connect(home, "cursor", "--dry-run", "--no-instructions", "--no-brief").stdout
+    removed, added = (
+        next(line for line in shown.splitlines() if line.startswith(sign) and path.name not in line)
+        for sign in "-+"
+    )
+    assert '"args": ["mcp"]' in added
+    assert [(line[:2], line[-1]) for line in (removed, added)] == [("-…", "…"), ("+…", "…")]
+    assert "walrus" * 20 not in shown
+    assert "q" * 100 not in shown
+
+
 def test_settings_of_the_shell_are_written_when_they_are_named(
     machine: Machine, home: dict[str, str]
 ) -> None:

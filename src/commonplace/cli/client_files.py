@@ -18,6 +18,9 @@ from commonplace.errors import ClientFileRefused
 _BYTE_ORDER_MARK = "\ufeff"
 _CONTEXT = 2
 _LONGEST_LINE = 160
+_LONGEST_CHANGE = 1000
+# Characters that are shown on either side of what changes in a long line.
+_AROUND = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +36,14 @@ class FileChange:
         return self.before != self.after
 
     def diff(self) -> Iterator[str]:
-        """The changed lines in the format of `diff -u`, with long lines shortened."""
+        """The changed lines in the format of `diff -u`; long lines are cut to what changes."""
         name = shown_path(self.path)
-        lines = unified_diff(
+        lines = [*self._lines(name), ""]
+        for before, line, after in zip(["", *lines], lines, lines[1:], strict=False):
+            yield _cut(line, after if line.startswith("-") else before)
+
+    def _lines(self, name: str) -> Iterator[str]:
+        return unified_diff(
             self.before.splitlines(),
             self.after.splitlines(),
             name if self.before else "(no file)",
@@ -43,8 +51,25 @@ class FileChange:
             n=_CONTEXT,
             lineterm="",
         )
-        for line in lines:
-            yield line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…"
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters two texts share at their beginnings."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _cut(line: str, other: str) -> str:
+    """A line of a diff; a long one is cut to where it differs from the line beside it."""
+    if len(line) <= _LONGEST_LINE:
+        return line
+    first, last = 1, 1 + _LONGEST_LINE
+    if {line[0], other[:1]} == {"-", "+"}:
+        start = 1 + _shared(line[1:], other[1:])
+        end = len(line) - _shared(line[start:][::-1], other[start:][::-1])
+        first, last = max(1, start - _AROUND), end + _AROUND
+    last = min(last, first + _LONGEST_CHANGE)
+    return line[0] + "…" * (first > 1) + line[first:last] + "…" * (last < len(line))
 
 
 @dataclass(frozen=True, slots=True)
