@@ -173,7 +173,7 @@ def overridden(query: SymbolQuery, members: Sequence[Symbol]) -> dict[Symbol, in
         for each in _owners_of(query, members)
     }
     frontier = list(query.symbols(names).values())
-    found = structural.declared_by_interfaces(query, members)
+    found = dict(structural.declared_by_interfaces(query, members))
     for _ in range(_MAX_DEPTH):
         bases_by_key = bases_by_class(query.tx, frontier)
         fresh = {base.key: base for bases in bases_by_key.values() for base in bases}

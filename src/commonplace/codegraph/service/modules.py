@@ -178,7 +178,7 @@ def unused(query: SymbolQuery, folder: str) -> Found:
         and not (each.name.startswith("__") or each.name in _CALLED_BY_CONVENTION)
     ]
     perhaps_used = _annotated(query, candidates) | _overriding_members(query, candidates)
-    perhaps_used |= set(structural.declared_by_interfaces(query, candidates).values())
+    perhaps_used |= {key for _, key in structural.declared_by_interfaces(query, candidates)}
     found = [each for each in candidates if each.key not in perhaps_used]
     exported = {(each.document_key, each.path) for each in candidates if each.exported}
     places = [

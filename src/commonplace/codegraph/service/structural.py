@@ -50,24 +50,26 @@ def implementations_of(query: SymbolQuery, interfaces: Iterable[Symbol]) -> list
     ]
 
 
-def declared_by_interfaces(query: SymbolQuery, members: Sequence[Symbol]) -> dict[Symbol, int]:
+def declared_by_interfaces(
+    query: SymbolQuery, members: Sequence[Symbol]
+) -> list[tuple[Symbol, int]]:
     """The methods of interfaces through which a call may run one of these methods, each with the
     key of that method."""
     methods = _in_go(query, (each for each in members if each.kind == _METHOD))
     if not methods:
-        return {}
+        return []
     keys = {each.key for each in methods}
     named = _in_go(query, _named(query, {each.name for each in methods}))
     holders = {_owner(query, each) for each in named if each.key not in keys}
     interfaces = _of_owners(query, holders, {_INTERFACE})
     declared = {(_owner(query, each), each.name): each for each in named}
-    return {
-        above: method.key
+    return [
+        (above, method.key)
         for one in implementations_of(query, interfaces.values())
         for method in one.methods
         if method.key in keys
         and (above := declared.get((_place(query, one.interface), method.name))) is not None
-    }
+    ]
 
 
 def _required(query: SymbolQuery, interface: Symbol) -> set[str]:
