@@ -98,7 +98,10 @@ def test_a_file_is_opened_as_trace_names_its_lines(home: Home) -> None:
 def test_a_notebook_is_opened_note_by_note_and_whole(home: Home) -> None:
     made = home.notebook()["entry"]
     home.notebook("The port is taken by the last run.")
-    whole = home.open(f"notebook:{made['id'].removeprefix('entry_')}")
+    digits = made["id"].removeprefix("entry_")
+    for short in ("entry_", digits[:1], digits[:3]):
+        assert home.alice.refusal(OPEN, reference=f"notebook:{short}")["code"].endswith("not_found")
+    whole = home.open(f"notebook:{digits}")
     assert "waits for a port" in whole
     assert "taken by the last run" in whole
     first, second = references_in(whole)[1:]

@@ -236,9 +236,9 @@ def _commits(tx: Transaction, history: Resource, beginning: str) -> list[FileSta
 
 def notebook_named(tx: Transaction, reference: ShortReference) -> Attached | None:
     """A notebook or record as a whole, by the beginning of its id."""
-    beginning = f"entry_{reference.lowered.name.removeprefix('entry_')}"
-    for one in tx.attachments.all():
-        if one.resource.kind.is_written and one.resource.id.startswith(beginning):
+    digits = reference.lowered.name.removeprefix("entry_")
+    for one in tx.attachments.all() if len(digits) >= _SHORTEST else ():
+        if one.resource.kind.is_written and one.resource.id.startswith(f"entry_{digits}"):
             return one
     return None
 
