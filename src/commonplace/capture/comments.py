@@ -11,7 +11,8 @@ from collections.abc import Iterator
 _OPENED = re.compile(r"[ \t]*/\*[*!]?[ \t]?")
 _STARRED = re.compile(r"[ \t]*\*(?!/)(?:[ \t]|(?=\n|\Z))")
 _CLOSED = "*/"
-_SLASHED = re.compile(r"[ \t]*//+!?(?:[ \t]|(?=\n|\Z))")
+_SLASHED = re.compile(r"[ \t]*(?://+!?(?:[ \t]|(?=\n|\Z))|--[ \t](?=\w))")
+_INTERPRETER = re.compile(r"#![ \t]{0,3}/")
 # Two in a row: one alone is a heading.
 _HASHED = re.compile(r"[ \t]*#(?:[ \t](?=\S)|[ \t]*(?=\n|\Z))")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
@@ -19,7 +20,7 @@ _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 
 def uncommented(text: str) -> str:
     """The text with the marks of comments removed; one with fenced code stays as it is."""
-    if not any(mark in text for mark in ("//", "/*", "#")) or _FENCE.search(text):
+    if not any(mark in text for mark in ("//", "/*", "#", "--")) or _FENCE.search(text):
         return text
     written: list[str] = []
     said_before = False
@@ -42,6 +43,8 @@ def _lines(lines: list[str]) -> Iterator[tuple[str, bool]]:
             inside = not closed
             bare = (opened or closed) and not body.strip()
             yield "" if bare else body.rstrip() + (rest or "\n"), True
+        elif _INTERPRETER.match(line):
+            yield "", False
         elif mark := _SLASHED.match(line) or (
             _HASHED.match(line) if _is_hashed(lines, at) else None
         ):

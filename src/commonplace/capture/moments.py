@@ -50,6 +50,8 @@ NEAR_THRESHOLD = 0.8  # of the threshold
 LONGEST_RUN = 8
 LONGEST_SENTENCE = 600
 _CARRIES = 0.5
+_SHOWN = NEAR_THRESHOLD * DEFAULT_THRESHOLDS.high
+_PARAGRAPHS = "\n\n"
 # A sentence at an end is dropped if it is less likely than this alone and the rest loses little.
 _EMPTY, _SLACK = 0.1, 0.06
 _AROUND = 1
@@ -187,10 +189,17 @@ def _runs(scorer: _Scorer) -> Iterator[Run]:
     """The runs of sentences that are moments; a draft that is kept whole is one or several."""
     count = len(scorer.readings)
     if scorer.draft.whole or count <= 1:
-        yield from _announced(scorer, (0, count))
+        run = (0, count)
+        yield from _announced(scorer, _trimmed(scorer, run) if _is_padded(scorer, run) else run)
         return
     for run in _stretches(scorer):
         yield from _announced(scorer, _trimmed(scorer, run))
+
+
+def _is_padded(scorer: _Scorer, run: Run) -> bool:
+    """Whether a short text has paragraphs, as summaries of agents have, and is not kept as one."""
+    talk = scorer.form is TextForm.TALK and _PARAGRAPHS in scorer.draft.text.strip()
+    return talk and bool(scorer.readings) and scorer.probability(run) < _SHOWN
 
 
 def _announced(scorer: _Scorer, run: Run) -> Iterator[Run]:

@@ -18,6 +18,8 @@ TOLD = "Do not sort here:\nthe caller holds the lock."
         "/*\n * Do not sort here:\n * the caller holds the lock.\n */",
         "/** Do not sort here:\n  * the caller holds the lock. */",
         "# Do not sort here:\n# the caller holds the lock.",
+        "-- Do not sort here:\n-- the caller holds the lock.",
+        "#!/bin/sh\n# Do not sort here:\n# the caller holds the lock.",
     ],
 )
 def test_the_marks_of_a_comment_go(marked: str) -> None:
@@ -34,6 +36,7 @@ def test_a_comment_stands_apart_from_its_code() -> None:
         "# A heading\nand its text",
         "## Two\n## headings",
         "* an item\n* another",
+        "--- a/src/a.py\n-- \n--flag",
         "See https://example.com/a//b for more.",
         "//registry.example.com/ is the address",
         "Fixes #12\n#13 is another",

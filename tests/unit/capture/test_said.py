@@ -95,6 +95,28 @@ def test_announced_moments_are_cut_without_the_chatter_between(model: BundledEmb
     assert second.type == "gotcha"
 
 
+def test_a_moment_is_cut_out_of_the_summary_of_an_agent(model: BundledEmbedder) -> None:
+    text = (
+        "## Summary\n\nI fixed the failing pipeline.\n\n**Root cause:** `npm ci` ran before the "
+        "lockfile was copied, so it always installed the newest versions, and one of them broke "
+        "the build.\n\n**Verification:** the build is green on main and on three branches.\n\n"
+        "Let me know if you want me to open a PR."
+    )
+    (shown,) = found_in(model, text).candidates
+    assert "**Root cause:**" in shown.moment.text
+    assert "Let me know" not in shown.moment.text
+    assert shown.moment.summary.startswith("npm ci ran before the lockfile was copied")
+    assert shown.moment.tags == ()
+
+
+def test_what_a_package_manager_prints_is_no_moment(model: BundledEmbedder) -> None:
+    text = (
+        "npm WARN deprecated request@2.88.2: request has been deprecated\n"
+        "npm ERR! code ERESOLVE\nnpm ERR! ERESOLVE unable to resolve dependency tree"
+    )
+    assert found_in(model, text).candidates == ()
+
+
 def test_a_comment_is_a_moment_without_its_marks(model: BundledEmbedder) -> None:
     text = (
         "// Do not use Promise.all here: the API answers 429 above 5 parallel requests, and one\n"
