@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from commonplace.operations.activity.service import ActivityService
     from commonplace.operations.insight.service import InsightService
     from commonplace.operations.status.service import UpkeepService
-    from commonplace.operations.transfer.service import TransferService
+    from commonplace.operations.transfer.service.transfers import TransferService
     from commonplace.recall.service import RecallService
     from commonplace.registry.service import RegistryService
     from commonplace.retrieval.service.search import RetrievalService

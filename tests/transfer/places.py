@@ -13,7 +13,7 @@ from commonplace.model.capture import Feedback, FeedbackVerdict, ReviewDraft
 from commonplace.model.entry import EntryContent, EntryKind, Place, Visibility
 from commonplace.model.verdict import Peer
 from commonplace.model.workspace import FileState
-from commonplace.operations.transfer.service import TransferService
+from commonplace.operations.transfer.service.transfers import TransferService
 from commonplace.storage.port import Store
 from commonplace.storage.port.records import Records
 from tests.generate import ALICE, BOB, EVE, source_draft

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 
 from commonplace.operations.transfer.markdown import read_file
-from commonplace.operations.transfer.service import TransferService
+from commonplace.operations.transfer.service.transfers import TransferService
 from commonplace.storage.port.archive import Backups
 from commonplace.storage.postgres.backups import PostgresBackups
 from commonplace.storage.sqlite.backups import SqliteBackups

@@ -16,7 +16,7 @@ from commonplace.storage.port.records import OrgMoves, Records
 from commonplace.storage.sqlite.vectors.port import VectorIndexes
 
 if TYPE_CHECKING:
-    from commonplace.operations.transfer.service import TransferService
+    from commonplace.operations.transfer.service.transfers import TransferService
 
 
 def utc_now() -> datetime:
@@ -72,7 +72,7 @@ def build_moves(settings: Settings, clock: Clock = utc_now) -> OrgMoves:
 
 def transfer_of_file(file: Path, clock: Clock = utc_now) -> TransferService:
     """Transfers rows of any SQLite file, such as one salvaged from a damaged database."""
-    from commonplace.operations.transfer.service import TransferService
+    from commonplace.operations.transfer.service.transfers import TransferService
     from commonplace.storage.sqlite.records import SqliteRecords
 
     return TransferService(SqliteRecords(file, clock), clock)

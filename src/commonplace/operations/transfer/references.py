@@ -11,7 +11,7 @@ from commonplace.model.entry import EntryKind
 from commonplace.model.records import KEYS_IN_JSON, UNDECLARED_REFERENCES, CanonicalTable
 
 Row = dict[str, Any]
-ENTRIES = "entries"
+ENTRIES, CHANGES, RESOURCES, ORGS = "entries", "changes", "resources", "orgs"
 # Tables that only refer to some kinds of entries.
 _OF_KINDS = {
     "contributions": (EntryKind.SKILL, EntryKind.UNIT),

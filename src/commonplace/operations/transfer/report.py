@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from commonplace.errors import InvalidArgument, Issue
+from commonplace.errors import Conflict, InvalidArgument, Issue, StorageError
 
 _TOLD = 20
 
@@ -44,3 +44,32 @@ def refusal(problems: Sequence[Problem]) -> InvalidArgument:
         field="path",
         issues=tuple(Issue((problem.place,), problem.message) for problem in problems),
     )
+
+
+class Problems:
+    """Collects problems with their places instead of stopping at the first one."""
+
+    def __init__(self) -> None:
+        self._found: list[Problem] = []
+
+    def watch(self, place: str, work: Callable[..., None], *given: object) -> None:
+        try:
+            work(*given)
+        except InvalidArgument as error:
+            self.add(place, error.message)
+        except StorageError as error:
+            # After an error of the database, the transaction can no longer be used.
+            if type(error) is not StorageError:
+                raise
+            self.add(place, "the database rejects a value.")
+            self.stop_if_any()
+        except Conflict:
+            self.add(place, "it conflicts with an existing row.")
+            self.stop_if_any()
+
+    def add(self, place: str, message: str) -> None:
+        self._found.append(Problem(place, message))
+
+    def stop_if_any(self) -> None:
+        if self._found:
+            raise refusal(self._found)

@@ -20,7 +20,7 @@ from commonplace.model.query import Filter, RetrievalMode, SearchRequest, Search
 from commonplace.retrieval.tiers import Diversify, TieredRequest
 from commonplace.surfaces.answers import iso, references_of
 from commonplace.surfaces.elsewhere import hint_if_elsewhere
-from commonplace.surfaces.institutional import wire
+from commonplace.surfaces.institutional import arguments, wire
 from commonplace.text.gate import clean
 
 LONGEST_NAME = 2000
@@ -32,9 +32,9 @@ _TAKEN = (
 
 
 def capture_knowledge(
-    application: Application, actor: Actor, given: wire.CaptureArguments, call: Call
+    application: Application, actor: Actor, given: arguments.CaptureArguments, call: Call
 ) -> wire.ItemAnswer:
-    item = wire.item_given(given)
+    item = arguments.item_given(given)
     written = application.analysis.written(actor, (item.summary, item.content), call)
     summary, content = written.texts
     item = _clean(replace(item, summary=summary, content=content))
@@ -50,7 +50,7 @@ def capture_knowledge(
 
 
 def get_knowledge(
-    application: Application, actor: Actor, given: wire.GetArguments, _call: Call
+    application: Application, actor: Actor, given: arguments.GetArguments, _call: Call
 ) -> wire.UsedItemAnswer:
     with hint_if_elsewhere(application, actor, given.id):
         entry = application.knowledge.get(actor, given.id, KIND).entry
@@ -61,7 +61,7 @@ def get_knowledge(
 
 
 def list_knowledge(
-    application: Application, actor: Actor, given: wire.ListArguments, _call: Call
+    application: Application, actor: Actor, given: arguments.ListArguments, _call: Call
 ) -> wire.ListAnswer:
     wanted = filter_of(given.type, given.project, given.tags)
     entries, total = application.knowledge.page(actor, wanted, given.limit, given.offset)
@@ -69,9 +69,9 @@ def list_knowledge(
 
 
 def update_knowledge(
-    application: Application, actor: Actor, given: wire.UpdateArguments, call: Call
+    application: Application, actor: Actor, given: arguments.UpdateArguments, call: Call
 ) -> wire.ItemAnswer:
-    changes: dict[str, Any] = wire.changes_given(given)
+    changes: dict[str, Any] = arguments.changes_given(given)
     texts = {name: changes[name] for name in ("summary", "content") if name in changes}
     written = application.analysis.written(actor, tuple(texts.values()), call)
     changes |= dict(zip(texts, written.texts, strict=True))
@@ -88,7 +88,7 @@ def update_knowledge(
 
 
 def delete_knowledge(
-    application: Application, actor: Actor, given: wire.GetArguments, call: Call
+    application: Application, actor: Actor, given: arguments.GetArguments, call: Call
 ) -> wire.DeleteAnswer:
     with hint_if_elsewhere(application, actor, given.id):
         deleted = application.knowledge.delete(actor, given.id, KIND, call=call)
@@ -96,7 +96,7 @@ def delete_knowledge(
 
 
 def semantic_search(
-    application: Application, actor: Actor, given: wire.SearchArguments, call: Call
+    application: Application, actor: Actor, given: arguments.SearchArguments, call: Call
 ) -> wire.SearchAnswer:
     request = SearchRequest(
         query=given.query,
@@ -121,7 +121,7 @@ def semantic_search(
 
 
 def tiered_retrieval(
-    application: Application, actor: Actor, given: wire.TieredArguments, call: Call
+    application: Application, actor: Actor, given: arguments.TieredArguments, call: Call
 ) -> wire.TieredAnswer:
     result = application.retrieval.tiered(actor, _tiered_request(given), call)
     wanted = filter_of(None, given.project, None)
@@ -134,7 +134,7 @@ def tiered_retrieval(
     return answer
 
 
-def _tiered_request(given: wire.TieredArguments) -> TieredRequest:
+def _tiered_request(given: arguments.TieredArguments) -> TieredRequest:
     options = given.tier2_options
 
     def tokens(entry: Entry) -> int:
@@ -158,7 +158,7 @@ def _tiered_request(given: wire.TieredArguments) -> TieredRequest:
 
 
 def generate_embeddings(
-    application: Application, actor: Actor, given: wire.EmbeddingArguments, call: Call
+    application: Application, actor: Actor, given: arguments.EmbeddingArguments, call: Call
 ) -> wire.EmbeddingAnswer:
     started = time.monotonic()
     report = application.upkeep.embed(

@@ -14,7 +14,8 @@ from commonplace.knowledge.rules import MAX_BODY
 from commonplace.model.capture import FeedbackTally, RecordedFeedback
 from commonplace.surfaces.answers import AnswerPart, iso
 from commonplace.surfaces.arguments import NORMAL, OWN_LIMIT, WHOLE, Arguments
-from commonplace.surfaces.institutional.wire import Id, Share, Success
+from commonplace.surfaces.institutional.arguments import Id, Share
+from commonplace.surfaces.institutional.wire import Success
 
 Preset = Literal["conservative", "moderate", "aggressive"]
 Label = Literal["positive", "negative", "neutral"]

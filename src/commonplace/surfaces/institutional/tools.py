@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from commonplace.model.actor import Scope
-from commonplace.surfaces.institutional import capturing, items, learning, learning_wire, wire
+from commonplace.surfaces.institutional import (
+    arguments,
+    capturing,
+    items,
+    learning,
+    learning_wire,
+    wire,
+)
 from commonplace.surfaces.institutional.faults import fault
 from commonplace.surfaces.tool import Surface, Tool
 
@@ -15,7 +22,7 @@ ITEM_TOOLS = (
         title="Capture knowledge",
         description="Save what was learned, with the project and the file or place it is about.",
         scope=Scope.WRITE,
-        arguments=wire.CaptureArguments,
+        arguments=arguments.CaptureArguments,
         answer=wire.ItemAnswer,
         run=items.capture_knowledge,
         read_only=False,
@@ -25,7 +32,7 @@ ITEM_TOOLS = (
         title="Get knowledge",
         description="One item by its id, whole, with how often it was used before.",
         scope=Scope.READ,
-        arguments=wire.GetArguments,
+        arguments=arguments.GetArguments,
         answer=wire.UsedItemAnswer,
         run=items.get_knowledge,
         read_only=True,
@@ -36,7 +43,7 @@ ITEM_TOOLS = (
         title="List knowledge",
         description="Items newest first, by type, project or tags, in pages.",
         scope=Scope.READ,
-        arguments=wire.ListArguments,
+        arguments=arguments.ListArguments,
         answer=wire.ListAnswer,
         run=items.list_knowledge,
         read_only=True,
@@ -46,7 +53,7 @@ ITEM_TOOLS = (
         title="Update knowledge",
         description="Replace named fields of an item; all others stay. History is kept.",
         scope=Scope.WRITE,
-        arguments=wire.UpdateArguments,
+        arguments=arguments.UpdateArguments,
         answer=wire.ItemAnswer,
         run=items.update_knowledge,
         read_only=False,
@@ -58,7 +65,7 @@ ITEM_TOOLS = (
         title="Delete knowledge",
         description="Take an item out of every list and search. History is kept.",
         scope=Scope.WRITE,
-        arguments=wire.GetArguments,
+        arguments=arguments.GetArguments,
         answer=wire.DeleteAnswer,
         run=items.delete_knowledge,
         read_only=False,
@@ -74,7 +81,7 @@ RETRIEVAL_TOOLS = (
         description="Find items by meaning: above 0.5 similarity is mostly right, below 0.3 hardly "
         "ever. Shows whole contents; max_content_chars shortens them.",
         scope=Scope.READ,
-        arguments=wire.SearchArguments,
+        arguments=arguments.SearchArguments,
         answer=wire.SearchAnswer,
         run=items.semantic_search,
         read_only=True,
@@ -86,7 +93,7 @@ RETRIEVAL_TOOLS = (
         description="Embed items without an embedding, or with force all anew. Rarely needed: "
         "items are embedded when captured.",
         scope=Scope.WRITE,
-        arguments=wire.EmbeddingArguments,
+        arguments=arguments.EmbeddingArguments,
         answer=wire.EmbeddingAnswer,
         run=items.generate_embeddings,
         read_only=False,
@@ -99,7 +106,7 @@ RETRIEVAL_TOOLS = (
         description="What a project knows about a matter: by meaning and use, spread over types or "
         "projects, within a token budget. max_content_chars shortens contents.",
         scope=Scope.READ,
-        arguments=wire.TieredArguments,
+        arguments=arguments.TieredArguments,
         answer=wire.TieredAnswer,
         run=items.tiered_retrieval,
         read_only=True,

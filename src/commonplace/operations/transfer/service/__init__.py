@@ -1,0 +1,1 @@
+"""Export and import for the operator: what is moved, and how rows enter the store."""
