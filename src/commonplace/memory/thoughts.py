@@ -21,11 +21,12 @@ _KEYS = ("title", "text", "kind", "project", "tags", "source", "expires", "repla
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """A thought to remember; `anyway` stores it despite duplicates and contradictions."""
+    """A thought to remember; `anyway` stores it despite duplicates and contradictions. Without a
+    kind it is a fact, or what it replaces was."""
 
     text: str
     title: str = ""
-    kind: ThoughtKind = ThoughtKind.FACT
+    kind: ThoughtKind | None = None
     project: str = ""
     tags: tuple[str, ...] = ()
     source: str = ""
@@ -77,7 +78,7 @@ def content_of(thought: Thought) -> EntryContent:
         tags=tuple(dict.fromkeys(plain_tag(tag) for tag in thought.tags)),
         place=Place(project=thought.project or None),
         attributes={"origin": thought.source} if thought.source else {},
-        category=thought.kind.value,
+        category=(thought.kind or ThoughtKind.FACT).value,
     )
 
 

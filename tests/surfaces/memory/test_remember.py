@@ -110,6 +110,22 @@ def test_an_item_is_replaced_by_an_item(home: Home) -> None:
     assert "revise" in error["message"]
 
 
+@pytest.mark.requirement("memory.remember.replaces")
+def test_what_replaces_keeps_the_kind_project_and_tags_that_it_does_not_change(home: Home) -> None:
+    (first,) = references_in(remember(home.alice, kind="gotcha", project="shop", tags=["queue"]))
+    told = remember(home.alice, "The event bus is RabbitMQ.", replaces=first)
+    second = references_in(told)[0]
+    assert " · gotcha · " in told
+    assert told.splitlines()[0].endswith(" · shop")
+    assert "tags queue" in home.open(second)
+    told = remember(
+        home.alice, "NATS it is.", replaces=second, kind="fact", project="mill", tags=["bus"]
+    )
+    assert " · fact · " in told
+    assert told.splitlines()[0].endswith(" · mill")
+    assert "tags bus" in home.open(references_in(told)[0])
+
+
 @pytest.mark.requirement("memory.remember.idempotent")
 def test_a_call_that_is_sent_twice_stores_once(home: Home, premises: Premises) -> None:
     first = remember(home.alice, anyway=True)

@@ -145,18 +145,26 @@ def _supersede(tx: Transaction, old: Entry, new: Entry) -> None:
 
 
 def _checked(thought: Thought, old: Entry | None, call: Call) -> EntryContent:
-    """The content to store. A replaced item keeps its type, file and project, unless new ones are
-    given."""
+    """The content to store. What is replaced keeps its kind, project and tags unless others are
+    given, and an item its type and file."""
     call.check()
     content = content_of(thought)
-    if old is None or old.kind is EntryKind.NOTE:
+    if old is None:
+        return content
+    content = replace(
+        content,
+        tags=content.tags or old.content.tags,
+        place=content.place if thought.project else old.content.place,
+        category=content.category if thought.kind else old.content.category,
+    )
+    if old.kind is EntryKind.NOTE:
         return content
     return replace(
         old.content,
         title=content.title,
         body=content.body,
-        tags=content.tags or old.content.tags,
-        place=content.place if thought.project else old.content.place,
+        tags=content.tags,
+        place=content.place,
         attributes={**old.content.attributes, **content.attributes},
     )
 

@@ -45,7 +45,7 @@ def remember(
     thought = Thought(
         text=given.text,
         title=given.title or "",
-        kind=given.kind,
+        kind=given.kind if "kind" in given.model_fields_set else None,
         project=given.project or "",
         tags=tuple(given.tags or ()),
         source=given.source or "",
