@@ -78,6 +78,17 @@ class Difference:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """The terms of a chosen and a dropped alternative, the dropped one as written, and the terms of
+    the sentence around them."""
+
+    chosen: set[str]
+    dropped: set[str]
+    name: str
+    matter: set[str]
+
+
 def says_the_same(new: str, known: str) -> bool:
     """Whether the new text says nothing that the known one does not.
 
@@ -163,32 +174,50 @@ def _negated(text: str, other: str) -> str | None:
 def _dropped(text: str, other: str) -> str | None:
     """The alternative that one text drops and the other still uses without knowing the new one.
 
-    The texts must share another word of the context, as "not black" alone is too vague, or the
+    The sentences around it must share another word, as "not black" alone is too vague, or the
     dropped one must be a name.
     """
     choices = _choices(text)
     if not choices:
         return None
-    matter, has = {*analyse(text)}, {*analyse(other)}
-    agreed = [dropped for _, dropped, _ in _choices(other)]
-    for chosen, dropped, name in choices:
-        is_known = dropped <= has and not chosen & has and dropped not in agreed
+    sentences = [{*analyse(sentence)} for sentence in _SENTENCE.split(other)]
+    has = set[str]().union(*sentences)
+    agreed = [one.dropped for one in _choices(other)]
+    for one in choices:
+        dropped, name = one.dropped, one.name
+        if not dropped <= has or one.chosen & has or dropped in agreed:
+            continue
         is_name = f" {name}" in text and name[:1].isupper() and name in other
-        if is_known and (is_name or (matter - dropped - chosen) & has):
+        if is_name or any(
+            dropped <= each and _share_half(one.matter, each - dropped) for each in sentences
+        ):
             return name
     return None
 
 
-def _choices(text: str) -> list[tuple[set[str], set[str], str]]:
-    """The terms of each chosen and dropped alternative, and the dropped one as written."""
+def _share_half(one: set[str], other: set[str]) -> bool:
+    """Whether one shares at least half of the words of the other, whichever has fewer."""
+    shared = len(one & other)
+    return shared > 0 and 2 * shared >= min(len(one), len(other))
+
+
+def _choices(text: str) -> list[_Choice]:
     found = islice((one for pattern in _CHOICES for one in pattern.finditer(text)), _MOST_CHOICES)
     choices = []
     for one in found:
         chosen, dropped = {*analyse(one["chosen"])}, {*analyse(one["dropped"])}
         # A part that both names share, as MySQL and PostgreSQL share SQL, identifies neither.
         if dropped - chosen and (chosen - dropped or not one["chosen"]):
-            choices.append((chosen - dropped, dropped - chosen, one["dropped"]))
+            matter = {*analyse(_sentence_around(one))} - chosen - dropped
+            choices.append(_Choice(chosen - dropped, dropped - chosen, one["dropped"], matter))
     return choices
+
+
+def _sentence_around(found: re.Match[str]) -> str:
+    text, (begin, end) = found.string, found.span()
+    before = [one.end() for one in _SENTENCE.finditer(text, 0, begin)]
+    after = _SENTENCE.search(text, end)
+    return text[before[-1] if before else 0 : after.start() if after else len(text)]
 
 
 def _swapped(new: str, known: str) -> Difference | None:

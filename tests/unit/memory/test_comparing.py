@@ -115,8 +115,12 @@ def test_another_choice_contradicts_the_one_that_it_drops(new: str, known: str) 
         ("We moved the cache from left to right.", "Left joins are slow here."),
         ("Do not run migrations on Fridays.", "Run migrations with alembic."),
         ("Answer within a day, not at once.", "We use black."),
+        ("A resource is attached, not owned. One table has a row for each folder.",
+         "Files are read in a child process. Each process is owned by one folder."),
+        ("Vectors moved from files to tables. Searches read both.",
+         "Searches read the index first. Large files are cut."),
     ],
-)
+)  # fmt: skip
 def test_a_choice_leaves_alone_what_knows_of_it_or_has_another_matter(new: str, known: str) -> None:
     assert contradiction(new, known) is None
 
