@@ -10,7 +10,7 @@ from tests.docs.pages import REPOSITORY
 from tools.mutation.mutants import Mutant, all_mutants
 
 MUTANTS = all_mutants()
-PARTS = {"notes", "institutional", "documents", "registry", "workspace", "core"}
+PARTS = {"notes", "institutional", "documents", "registry", "memory", "workspace", "core"}
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.id)

@@ -21,7 +21,9 @@ were chosen and committed before the first run; tests run on SQLite unless a fau
 A test that was written for a survivor was seen to fail on it. Five gaps were seen by reading and
 closed before their faults were run, so these count as noticed at first although no earlier test
 would have: `reg-novelty-reach`, `reg-content-weight`, `reg-earlier-version`, `ws-language-names`
-and `ws-ingest-disabled`.
+and `ws-ingest-disabled`. The last six of the registry and the eleven of the workspace before
+`ws-c-` were run later. The faults of `memory`, of C and C++ (`ws-c-`, `ws-cpp-`), and
+`core-derived-`, `core-outdated-` and `core-count-` were also added later, with their features.
 """
 
 Runs = Mapping[str, Sequence[str]]

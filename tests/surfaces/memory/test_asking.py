@@ -82,6 +82,19 @@ def test_a_restriction_that_leads_nowhere_is_dropped(team: Home) -> None:
     assert "asked as" not in told
 
 
+@pytest.mark.requirement("memory.recall.wording")
+def test_a_restriction_that_leads_only_to_related_entries_is_dropped(team: Home) -> None:
+    shown = "Prices in the cart are shown with two decimals."
+    team.alice.text("remember", text=shown, kind="gotcha", project="shop")
+    team.premises.embed()
+    within = ask(team, "how long are prices cached", project="shop")
+    assert within.startswith("Related only")
+    assert PRICES not in within
+    told = ask(team, "how long are prices cached in the shop project?")
+    assert told.startswith("These answer")
+    assert told.index(PRICES) < told.index(shown)
+
+
 @pytest.mark.requirement("memory.recall.long")
 def test_a_question_with_a_whole_task_around_it_is_answered(team: Home) -> None:
     told = ask(team, TASK)

@@ -111,6 +111,18 @@ def test_what_a_file_does_not_include_is_linked_by_name_alone() -> None:
     assert project.link("a.c", "|hidden(2)") is None
 
 
+def test_a_file_sees_what_its_headers_include() -> None:
+    files = {
+        "api.h": '#include "parts.h"\n',
+        "parts.h": '#include "sizes.h"\n',
+        "sizes.h": "int measure(int x);\n",
+        "sizes.c": '#include "sizes.h"\nint measure(int x) { return x; }\n',
+        "other.c": "int measure(int x) { return -x; }\n",
+        "main.c": '#include "api.h"\nint main(void) { return measure(1); }\n',
+    }
+    assert Project(files).leads_to("main.c", "|measure(1)") == "sizes.c:2 measure"
+
+
 def test_members_of_an_unknown_value_are_not_linked_to_a_namesake() -> None:
     files = {"a.c": "struct s { int size; };\nint f(void) { return get()->size + unknown.size; }"}
     project = Project(files)
@@ -199,10 +211,13 @@ def test_a_macro_that_only_renames_does_not_hide_what_it_renames() -> None:
         #define half(n) ((n) / 2)
         int inflate(int n) { return n; }
         int half(int n);
-        int run(void) { return inflate(1) + half(2); }
+        int run(void) { return inflate(1) + half(2) + apply(inflate); }
         """
     project = Project({"a.c": source})
     assert project.leads_to("a.c", "return |inflate(1)") == "a.c:6 inflate"
+    link = project.link("a.c", "apply(|inflate)")
+    assert link is not None
+    assert [project.shown(each) for each in link.targets] == ["a.c:6 inflate"]
     assert project.leads_to("a.c", "+ |half(2)") == "a.c:5 half"
 
 

@@ -248,6 +248,19 @@ def test_overloads_are_told_apart_by_the_number_and_the_types_of_arguments() -> 
     }
 
 
+def test_no_overload_is_called_with_too_few_arguments() -> None:
+    source = """
+        struct V { int at(int n); int at() const; };
+        int f(V& v) { return v.at() + v.at(1); }
+        """
+    project = Project({"a.cpp": source})
+    definitions = project.facts["a.cpp"].definitions
+    for marked, signature in (("v.|at()", "int at() const;"), ("v.|at(1)", "int at(int n);")):
+        link = project.link("a.cpp", marked)
+        assert link is not None
+        assert definitions[link.targets[0].number].signature == signature
+
+
 MASKED = """
     #define EXPORTED
     #define LOCKED(m)

@@ -12,6 +12,7 @@ from commonplace.recall.parts import parts_of
 from commonplace.recall.values import RecallRequest
 
 DECISION, GOTCHA = ("decision",), ("gotcha",)
+DAY = timedelta(days=1)
 
 
 def read(question: str, **given: Any) -> list[RecallRequest]:
@@ -128,6 +129,18 @@ def test_most_questions_are_asked_as_they_are(question: str) -> None:
 def test_what_the_caller_restricts_is_kept() -> None:
     for one in read("decisions about backups by bob", author="alice", kinds=("fact",)):
         assert (one.author, one.kinds) == ("alice", ("fact",))
+
+
+def test_a_given_time_replaces_that_of_the_question() -> None:
+    decided = "what did we decide"
+    assert read(f"{decided} last week?", since=DAY) == [RecallRequest(decided, since=DAY)]
+    assert read(f"{decided} last week?", until=DAY) == [RecallRequest(decided, until=DAY)]
+
+
+def test_a_long_question_is_not_read_for_restrictions() -> None:
+    question = "what did we decide about {} last week?"
+    assert read(question.format("prices"))
+    assert read(question.format("prices " * 40)) == []
 
 
 def test_the_sentences_of_a_long_question_are_asked_questions_first() -> None:
