@@ -14,8 +14,8 @@ from typing import Any
 
 from commonplace.embedding.bundled import BundledEmbedder
 from commonplace.embedding.serving import ServingEmbedder
-from commonplace.recall import naming
-from commonplace.recall import service as recalling
+from commonplace.recall import judging, naming
+from commonplace.recall.service import recall
 from commonplace.retrieval.service import candidates, hits, legs, search
 from commonplace.storage.postgres.session import PostgresSession
 from commonplace.storage.postgres.store import PostgresStore
@@ -56,8 +56,8 @@ _WATCHED: tuple[tuple[Any, str, str], ...] = (
     (search, "fuse", SCORING),
     (search, "_ranked", SCORING),
     (hits, "snippet", SNIPPETS),
-    (recalling, "fitted", SNIPPETS),
-    (recalling._Judge, "rank", JUDGING),  # noqa: SLF001 - it is only watched
+    (recall, "fitted", SNIPPETS),
+    (judging.Judge, "rank", JUDGING),
     (notes, "warnings_of", EXAMINING),
     (naming, "warnings_of", EXAMINING),
     (institutional, "warnings_of", EXAMINING),

@@ -17,7 +17,7 @@ from benchmarks.latency.texts import read_source, vectors
 from benchmarks.report import Cell, Report, Table, now
 from commonplace.embedding.bundled import BundledEmbedder
 from commonplace.embedding.serving import ServingEmbedder
-from commonplace.recall.service import RecallService
+from commonplace.recall.service.recall import RecallService
 from commonplace.recall.values import RecallRequest
 from commonplace.retrieval.service.search import RetrievalService
 from commonplace.storage.port import Store

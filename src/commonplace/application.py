@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from commonplace.operations.insight.service import InsightService
     from commonplace.operations.status.service import UpkeepService
     from commonplace.operations.transfer.service.transfers import TransferService
-    from commonplace.recall.service import RecallService
+    from commonplace.recall.service.recall import RecallService
     from commonplace.registry.service import RegistryService
     from commonplace.retrieval.service.search import RetrievalService
     from commonplace.worker.reembedding.service import ReembeddingService

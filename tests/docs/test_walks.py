@@ -1,4 +1,4 @@
-"""Every file that the five walks go through exists."""
+"""Every file that the six walks go through exists."""
 
 from __future__ import annotations
 

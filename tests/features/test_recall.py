@@ -13,7 +13,7 @@ from commonplace.errors import InvalidArgument, ReplicaLost
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryKind, Place, Visibility
 from commonplace.recall.probability import calibrated
-from commonplace.recall.service import RecallService
+from commonplace.recall.service.recall import RecallService
 from commonplace.recall.values import Recalled, RecallRequest, Verdict
 from commonplace.recall.wording import recalled_text
 from commonplace.storage.port import Transaction

@@ -10,7 +10,7 @@ import pytest
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryKind, Place
 from commonplace.model.workspace import ProjectDraft
-from commonplace.recall.service import RecallService
+from commonplace.recall.service.recall import RecallService
 from commonplace.recall.values import Recalled, RecallRequest, Verdict
 from commonplace.recall.wording import recalled_text
 from commonplace.safety.warnings import warnings_of
@@ -96,9 +96,9 @@ def test_a_label_that_is_no_project_is_not_denied_beside_its_list(kept: House) -
 def test_a_list_finds_what_lies_behind_many_others(
     kept: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("commonplace.recall.service.MOST_LISTED", 2)
+    monkeypatch.setattr("commonplace.recall.service.inquiry.MOST_LISTED", 2)
     monkeypatch.setattr("commonplace.recall.wording.MOST_LISTED", 2)
-    monkeypatch.setattr("commonplace.recall.service._PAGE", 2)
+    monkeypatch.setattr("commonplace.recall.service.inquiry._PAGE", 2)
     assert texts(recall(kept, "all decisions", project="shop")) == list(
         reversed(DECISIONS.values())
     )

@@ -6,7 +6,7 @@ import pytest
 
 from commonplace.embedding.bundled import BundledEmbedder
 from commonplace.recall.evidence import Evidence
-from commonplace.recall.service import RecallService
+from commonplace.recall.service.recall import RecallService
 from commonplace.recall.values import RecallRequest
 from commonplace.storage.port import Store
 from tests.features.house import House

@@ -1,0 +1,1 @@
+"""One question over everything: its interpretations, the data read for it, and its answer."""

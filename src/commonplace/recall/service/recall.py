@@ -1,0 +1,149 @@
+"""The recall service: asks each interpretation of a question, and fits the answer to a budget."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from commonplace.errors import InvalidArgument
+from commonplace.model.actor import Actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.query import Grain, RetrievalMode, SearchRequest, SearchResult
+from commonplace.recall.fitting import fitted
+from commonplace.recall.interpretation import interpretations
+from commonplace.recall.listing import as_list
+from commonplace.recall.parts import parts_of
+from commonplace.recall.service.inquiry import Inquiry
+from commonplace.recall.values import (
+    LEAST_BUDGET,
+    MOST_BUDGET,
+    MOST_HITS,
+    Recalled,
+    RecallHit,
+    RecallRequest,
+    Verdict,
+)
+from commonplace.recall.wording import asked_as
+from commonplace.retrieval.service.search import RetrievalService
+
+# The number of passages that each leg finds.
+DEPTH = 100
+_MOST_UNREAD_NAMED = 5
+
+
+class RecallService:
+    """Finds what answers a question among all kinds of knowledge; writes nothing."""
+
+    def __init__(self, retrieval: RetrievalService) -> None:
+        self._retrieval = retrieval
+
+    def recall(self, actor: Actor, request: RecallRequest, call: Call = PLAIN_CALL) -> Recalled:
+        """The hits most likely to answer, with as much of their text as the budget allows."""
+        _check(request)
+        answer = self._interpreted(actor, request, call)
+        if answer.verdict is Verdict.NOTHING and not answer.nothing_stored:
+            answer = self._answered_in_part(actor, request, call) or answer
+        return replace(answer, question=request.question)
+
+    def _interpreted(self, actor: Actor, request: RecallRequest, call: Call) -> Recalled:
+        """The answer to the narrowest interpretation that is answered, or else to the question."""
+        narrower = []
+        for interpretation in interpretations(request):
+            answer = self._recalled(actor, interpretation, call, interpreted=True)
+            if answer.verdict is Verdict.ANSWERS:
+                return answer
+            narrower.append(answer)
+        answer = self._recalled(actor, request, call)
+        if answer.verdict is Verdict.ANSWERS:
+            return answer
+        related = (one for one in narrower if one.verdict is Verdict.RELATED)
+        empty = (one for one in narrower if one.is_list and answer.verdict is Verdict.NOTHING)
+        return next(related, None) or next(empty, None) or answer
+
+    def _answered_in_part(
+        self, actor: Actor, request: RecallRequest, call: Call
+    ) -> Recalled | None:
+        """The likeliest answer to a sentence of a long question; None if none is answered.
+
+        "What do you know about this?" asks for no list there.
+        """
+        asked = [replace(request, question=part) for part in parts_of(request.question)]
+        answers = [
+            self._recalled(actor, one, call, interpreted=True) for one in asked if not as_list(one)
+        ]
+        answered = [one for one in answers if one.verdict is Verdict.ANSWERS]
+        return max(answered, key=lambda one: one.probability, default=None)
+
+    def _recalled(
+        self, actor: Actor, request: RecallRequest, call: Call, *, interpreted: bool = False
+    ) -> Recalled:
+        """The answer to a request; it says what was asked if that is not the question as given."""
+        inquiry, found = self._searched(actor, request, call, RetrievalMode.AUTO)
+        judge, names, within = inquiry.judge, inquiry.unread, inquiry.within
+        passages = inquiry.passages(found.hits)
+        nearest = None
+        if judge.verdict is Verdict.NOTHING:
+            nearest, passages = next((one.hit for one in passages), None), []
+        answer = Recalled(
+            question=request.question,
+            verdict=judge.verdict,
+            probability=judge.probability,
+            hits=(),
+            left_out=judge.left_out,
+            tokens=0,
+            asked_at=inquiry.now,
+            pending=found.pending,
+            given_up=found.given_up,
+            unread=tuple(names[:_MOST_UNREAD_NAMED]),
+            notices=(
+                *(within.notices if not passages else ()),
+                *found.notices,
+                *([asked_as(request.question, within.restrictions)] if interpreted else ()),
+            ),
+            narrowed=within.restrictions,
+            nothing_stored=inquiry.is_empty(found) and not names,
+            nearest=nearest,
+            is_list=inquiry.listed is not None,
+        )
+        return fitted(answer, passages, inquiry.query.weights, request.budget)
+
+    def everything(
+        self, actor: Actor, request: RecallRequest, mode: RetrievalMode = RetrievalMode.AUTO
+    ) -> tuple[RecallHit, ...]:
+        """All hits, deduplicated, without text and however unlikely; for fitting the model."""
+        _check(request)
+        inquiry, found = self._searched(actor, request, PLAIN_CALL, mode, everything=True)
+        return tuple(passage.hit for passage in inquiry.passages(found.hits))
+
+    def _searched(
+        self,
+        actor: Actor,
+        request: RecallRequest,
+        call: Call,
+        mode: RetrievalMode,
+        *,
+        everything: bool = False,
+    ) -> tuple[Inquiry, SearchResult]:
+        inquiry = Inquiry(self._retrieval, actor, request, everything=everything)
+        search = SearchRequest(
+            query=request.question,
+            mode=mode,
+            limit=MOST_HITS,
+            depth=DEPTH,
+            grain=Grain.CHUNK,
+            surroundings=True,
+            keep_unrelated=True,
+        )
+        found = self._retrieval.search(actor, search, call, inquiry.rank, inquiry.narrow)
+        return inquiry, found
+
+
+def _check(request: RecallRequest) -> None:
+    _within(request.budget, LEAST_BUDGET, MOST_BUDGET, "budget")
+    _within(request.limit, 1, MOST_HITS, "limit")
+    if not 0 <= request.least_probability <= 1:
+        raise InvalidArgument("least_probability must be from 0 to 1.", field="least_probability")
+
+
+def _within(value: int, least: int, most: int, field: str) -> None:
+    if not least <= value <= most:
+        raise InvalidArgument(f"{field} must be from {least} to {most}.", field=field)
