@@ -96,7 +96,7 @@ def test_words_and_numbers_are_masked_where_only_a_secret_can_stand(text: str, l
         "The default password was changed in v2.3.1, the api key in release-2024.",
         "Fix the login of v2.4.1 (#1234) for python3.11",
         "the token endpoint is https://auth.internal/oauth2/token",
-        f"Rotate the api key before you look at any of the other builds: {HEXADECIMAL}.",
+        f"Rotate the api key before you look at any of these other builds of ours: {HEXADECIMAL}.",
         "pins 4 and 5 are 3300 mV",
         "the mnemonic is a word that one keeps in mind when one has to learn a list of them",
     ],
