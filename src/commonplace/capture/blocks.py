@@ -64,7 +64,8 @@ _Together = Callable[[str, TextBlock, TextBlock], bool]
 
 def turns_of(text: str) -> re.Pattern[str]:
     """How turns begin in this text: with a role, or with the name of one of its speakers."""
-    return next((_turn_of(each) for each in _SPEAKERS if _is_talk(each, text)), words().turn)
+    talks = (turn for speaker, turn in _turns() if _is_talk(speaker, text))
+    return next(talks, words().turn)
 
 
 def _is_talk(speaker: re.Pattern[str], text: str) -> bool:
@@ -75,8 +76,11 @@ def _is_talk(speaker: re.Pattern[str], text: str) -> bool:
 
 
 @cache
-def _turn_of(speaker: re.Pattern[str]) -> re.Pattern[str]:
-    return re.compile(rf"{words().turn.pattern}|{speaker.pattern}", re.IGNORECASE)
+def _turns() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """Each way to name a speaker, with how turns begin in texts that have it."""
+    role = words().turn.pattern
+    either = (re.compile(rf"{role}|{one.pattern}", re.IGNORECASE) for one in _SPEAKERS)
+    return tuple(zip(_SPEAKERS, either, strict=True))
 
 
 def is_short(text: str) -> bool:

@@ -17,13 +17,14 @@ from commonplace.capture.rules import words
 # What a program prints: times, levels, frames of a stack, prompts, tables, results of tests.
 _PRINTED = re.compile(
     r"""
-    \s*(?:
+    \s{4,}+\S
+    | \s*+(?:
       >(?!=) | \$\s | [A-Z][a-z]{2}\s{1,2}\d{1,2}\s\d\d:\d\d:\d\d
       | \d{4}-\d\d-\d\d[T ]\d\d:\d\d | \[?\d\d:\d\d:\d\d | \[(?:INFO|WARN|ERROR|DEBUG)
       | (?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL|TRACE|panic)\b[:\s]
       | npm\s(?:ERR!|WARN|error|warn)\s | (?:yarn|pnpm)\s(?:error|warn)\b
       | Traceback\s\(most | File\s".{1,200}",\sline\s\d | at\s[\w$.<>]{1,200}\( | Caused\sby:
-      | \s{4,}\S | [\w.]{1,100}(?:Error|Exception)(?::|\Z) | E\s{2,}\S | FAILED\s\S | PASSED\s\S
+      | [\w.]{1,100}(?:Error|Exception)(?::|\Z) | E\s{2,}\S | FAILED\s\S | PASSED\s\S
       | \S{1,200}:\d{1,6}(?::\d{1,6})?:\s | \|.{0,400}\| | [-+*=_]{3,}\s*\Z | goroutine\s\d
       | <\w{1,30}>\s{2} | diff\s--git | @@\s | [+-]{3}\s
     )
