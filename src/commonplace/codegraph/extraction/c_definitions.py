@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from commonplace.codegraph.extraction.assemble import Definitions
 from commonplace.codegraph.extraction.c_declarators import (
     Declarator,
     declared_in,
@@ -14,15 +13,9 @@ from commonplace.codegraph.extraction.c_declarators import (
     qualified,
 )
 from commonplace.codegraph.extraction.c_shapes import CShaper
+from commonplace.codegraph.extraction.definitions import Definitions
 from commonplace.codegraph.extraction.describe import comment_before, signature_of
-from commonplace.codegraph.extraction.facts import (
-    EACH,
-    HIDDEN,
-    Definition,
-    Kind,
-    Shape,
-    ShapeOp,
-)
+from commonplace.codegraph.extraction.facts import EACH, HIDDEN, Definition, Kind, Shape, ShapeOp
 from commonplace.codegraph.extraction.matches import CaptureRole, Captures
 from commonplace.codegraph.extraction.scoping import around_of, span_of
 from commonplace.codegraph.extraction.source import inner_nodes

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from commonplace.codegraph.extraction.c_declarators import (
-    names_in,
-    plain_name,
-    qualified,
-    wrapped,
-)
+from commonplace.codegraph.extraction.c_declarators import names_in, plain_name, qualified, wrapped
 from commonplace.codegraph.extraction.facts import FUNC, NULL, Shape, ShapeOp
 from commonplace.codegraph.extraction.shapes import (
     FIRST,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from commonplace.codegraph.extraction.assemble import Definitions, assemble
+from commonplace.codegraph.extraction.assemble import assemble
 from commonplace.codegraph.extraction.c_definitions import CDefinitions
 from commonplace.codegraph.extraction.c_shapes import CShaper
+from commonplace.codegraph.extraction.definitions import Definitions
 from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.extraction.languages import (
     Language,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from commonplace.codegraph.extraction.languages import BARE_MEMBERS, INCLUDING
 from commonplace.codegraph.resolution.builds import GRADLE, MAVEN, PYPROJECT
-from commonplace.codegraph.resolution.names import Modules
+from commonplace.codegraph.resolution.exports import Modules
 from commonplace.model.graph import CodeFile
 from commonplace.model.workspace import Attached, KnowledgeType
 

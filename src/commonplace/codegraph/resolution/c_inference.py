@@ -8,17 +8,12 @@ from itertools import chain
 from commonplace.codegraph.extraction.facts import EACH, Kind, Reference, Shape, ShapeOp
 from commonplace.codegraph.resolution.barrels import Barrels
 from commonplace.codegraph.resolution.c_names import CNames
+from commonplace.codegraph.resolution.exports import Modules
 from commonplace.codegraph.resolution.includes import Includes
 from commonplace.codegraph.resolution.inference import Inference
 from commonplace.codegraph.resolution.known_types import outside
-from commonplace.codegraph.resolution.linking import (
-    Bindings,
-    DefinitionKey,
-    Form,
-    Type,
-    Types,
-)
-from commonplace.codegraph.resolution.names import Modules, Names
+from commonplace.codegraph.resolution.linking import Bindings, DefinitionKey, Form, Type, Types
+from commonplace.codegraph.resolution.names import Names
 from commonplace.codegraph.resolution.same_name import Namesakes
 from commonplace.codegraph.resolution.table import DefinitionTable
 

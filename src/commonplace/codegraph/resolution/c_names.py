@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from commonplace.codegraph.extraction.facts import MEMBERS, TYPES, Kind, Shape, ShapeOp
 from commonplace.codegraph.extraction.languages import family_of
 from commonplace.codegraph.resolution.barrels import Barrels
+from commonplace.codegraph.resolution.exports import Modules, TypesOf
 from commonplace.codegraph.resolution.includes import Includes
 from commonplace.codegraph.resolution.linking import (
     Bindings,
@@ -19,7 +20,7 @@ from commonplace.codegraph.resolution.linking import (
     Resolution,
     Type,
 )
-from commonplace.codegraph.resolution.names import Modules, Names, TypesOf
+from commonplace.codegraph.resolution.names import Names
 from commonplace.codegraph.resolution.packages import package_mark
 from commonplace.codegraph.resolution.same_name import Mark, Named, Namesakes
 from commonplace.codegraph.resolution.table import DefinitionTable

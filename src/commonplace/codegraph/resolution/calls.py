@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
-from commonplace.codegraph.extraction.facts import (
-    CALLED_ON,
-    TUPLE,
-    TYPES,
-    Kind,
-    Shape,
-    ShapeOp,
-)
+from commonplace.codegraph.extraction.facts import CALLED_ON, TUPLE, TYPES, Kind, Shape, ShapeOp
 from commonplace.codegraph.resolution.generics import Generics
 from commonplace.codegraph.resolution.known_types import (
     COMPONENTS,

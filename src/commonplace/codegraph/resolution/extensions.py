@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from commonplace.codegraph.extraction.facts import Kind, Reference, Shape, ShapeOp, Use
+from commonplace.codegraph.resolution.exports import TypesOf
 from commonplace.codegraph.resolution.known_types import (
     ANY_TYPE,
     EXTENDED,
@@ -24,7 +25,7 @@ from commonplace.codegraph.resolution.linking import (
     Type,
     Types,
 )
-from commonplace.codegraph.resolution.names import Names, TypesOf
+from commonplace.codegraph.resolution.names import Names
 from commonplace.codegraph.resolution.packages import Extended, namespaces_around
 from commonplace.codegraph.resolution.table import DefinitionTable
 

@@ -11,6 +11,7 @@ from itertools import chain
 from commonplace.codegraph.extraction.facts import ENTERED, GLOBAL, Kind, Reference, Shape, ShapeOp
 from commonplace.codegraph.resolution.barrels import Barrels
 from commonplace.codegraph.resolution.calls import Calls
+from commonplace.codegraph.resolution.exports import Modules
 from commonplace.codegraph.resolution.extensions import Extensions
 from commonplace.codegraph.resolution.known_types import (
     COMPONENT_PARTS,
@@ -27,15 +28,9 @@ from commonplace.codegraph.resolution.known_types import (
     outside,
     promises,
 )
-from commonplace.codegraph.resolution.linking import (
-    Bindings,
-    DefinitionKey,
-    Form,
-    Type,
-    Types,
-)
+from commonplace.codegraph.resolution.linking import Bindings, DefinitionKey, Form, Type, Types
 from commonplace.codegraph.resolution.mentions import Mentions
-from commonplace.codegraph.resolution.names import Modules, Names
+from commonplace.codegraph.resolution.names import Names
 from commonplace.codegraph.resolution.namespaces import imported_package, named_package
 from commonplace.codegraph.resolution.table import DefinitionTable
 

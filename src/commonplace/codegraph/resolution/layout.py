@@ -9,12 +9,7 @@ from dataclasses import dataclass, field
 from posixpath import dirname, join, normpath
 from typing import Any
 
-from commonplace.codegraph.resolution.builds import (
-    PYPROJECT,
-    BuildModule,
-    modules_of,
-    source_roots,
-)
+from commonplace.codegraph.resolution.builds import PYPROJECT, BuildModule, modules_of, source_roots
 
 
 @dataclass(frozen=True, slots=True)

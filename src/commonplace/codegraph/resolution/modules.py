@@ -8,9 +8,9 @@ from posixpath import basename, dirname, join
 
 from commonplace.codegraph.extraction.elements import CONFIGURED, RUNTIME
 from commonplace.codegraph.extraction.languages import INCLUDING, LANGUAGES
+from commonplace.codegraph.resolution.exports import Modules
 from commonplace.codegraph.resolution.includes import IncludedFiles
 from commonplace.codegraph.resolution.layout import Layout, Package, inside, is_within
-from commonplace.codegraph.resolution.names import Modules
 from commonplace.codegraph.resolution.packages import package_of
 
 # The number of cached specifiers: enough for the folders that are linked together.

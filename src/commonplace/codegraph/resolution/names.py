@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Sequence
 
-from commonplace.codegraph.extraction.facts import COMPANION, TYPES, WHOLE, Kind, Shape, ShapeOp
+from commonplace.codegraph.extraction.facts import COMPANION, TYPES, Kind, Shape, ShapeOp
 from commonplace.codegraph.resolution.barrels import Barrels
+from commonplace.codegraph.resolution.exports import Exports, Modules, TypesOf
 from commonplace.codegraph.resolution.known_types import KNOWN
 from commonplace.codegraph.resolution.linking import (
-    ANYWHERE,
-    MODULE_ITSELF,
     Bindings,
     DefinitionKey,
     Form,
@@ -26,14 +24,6 @@ from commonplace.codegraph.resolution.table import DefinitionTable
 _MOST_BASES = 40
 _ITSELF = Shape(ShapeOp.THIS)
 
-TypesOf = Callable[[str, int, Shape, Bindings], Types]
-
-
-class Modules(Protocol):
-    def find(self, importer: str, specifier: str) -> str | None: ...
-
-    def inside(self, package: str, name: str) -> str | None: ...
-
 
 class Names:
     """Resolves names. `types` infers expressions: inference needs names, and names need it."""
@@ -47,14 +37,12 @@ class Names:
     ) -> None:
         self._table = table
         self._modules = modules
-        self._barrels = barrels
         self._types = types
+        self._exports = Exports(table, modules, barrels, types, self)
         self._following: set[tuple[DefinitionKey, bool]] = set()
         self._mapping: set[Type] = set()
         self._resolving_bases: set[tuple[str, int]] = set()
-        self._read_barrels: set[str] = set()
         self._members: dict[tuple[Type, str], list[Member]] = {}
-        self._exports: dict[tuple[str, str], tuple[DefinitionKey, ...]] = {}
 
     def denoted(self, path: str, scope: int, shape: Shape, as_type: bool) -> list[DefinitionKey]:
         """The definitions that an expression names; imports are followed."""
@@ -68,20 +56,10 @@ class Names:
             ]
         elif shape.op is ShapeOp.MODULE:
             module = self._modules.find(path, shape.text)
-            found = self._module_value(module) if module and module in self._table.files else []
+            found = self._exports.value_of(module) if module and module in self._table.files else []
         else:
             found = []
         return self.follow(found, as_type)
-
-    def _module_value(self, module: str) -> list[DefinitionKey]:
-        """The value that a module exports as a whole (`export =`), or the module itself."""
-        whole = [
-            target
-            for export in self._table.files[module].exports
-            if export.name == WHOLE
-            for target in self.denoted(module, 0, export.value, False)
-        ]
-        return whole or [DefinitionKey(module, MODULE_ITSELF)]
 
     def lookup(
         self, path: str, scope: int, name: str, as_type: bool, called: bool = False
@@ -97,7 +75,7 @@ class Names:
         if self._table.is_packaged(path):
             return self._table.declared_beside(path, name, as_type) or self._by_star(path, name)
         if self._table.is_dynamic(path):
-            return list(self.exported(path, name))
+            return list(self._exports.named(path, name))
         return [] if name in KNOWN else self._table.global_declarations(name, as_type)
 
     def _lookup_bare(
@@ -189,81 +167,10 @@ class Names:
                     self._following.discard(key)
         return found if len(found) < 2 else list(dict.fromkeys(found))
 
-    def exported(self, path: str, name: str) -> tuple[DefinitionKey, ...]:
-        """The definitions that a module exports under a name."""
-        key = (path, name)
-        if key not in self._exports:
-            self._exports[key] = ()
-            found = list(self._find_exported(path, name)) or self._whole_members(path, name)
-            self._exports[key] = tuple(dict.fromkeys(found))
-        return self._exports[key]
-
-    def _find_exported(self, path: str, name: str) -> Iterable[DefinitionKey]:
-        dynamic = self._table.is_dynamic(path)
-        for target in self._table.declared(path, 0, name):
-            definition = self._table.definition(target)
-            if definition is not None and (definition.exported or dynamic):
-                yield target
-        for export in self._table.files[path].exports:
-            if export.name == name:
-                yield from self.denoted(path, 0, export.value, False)
-                yield from self.denoted(path, 0, export.value, True)
-            elif export.name == WHOLE and name == "default":
-                yield from self.denoted(path, 0, export.value, False)
-            elif export.name == "*" and export.value.op is not ShapeOp.MODULE:
-                owners = self._types(path, 0, export.value, ())
-                yield from (m.target for owner in owners for m in self.members(owner, name))
-            elif export.name == "*" and name != "default":
-                module = self._modules.find(path, export.value.text)
-                if module is not None:
-                    yield from self._reexported(module, name)
-
-    def _reexported(self, module: str, name: str) -> tuple[DefinitionKey, ...]:
-        """The exports of a re-exported module, if it may have the name: barrels can be huge."""
-        barrel = self._barrels.of(module)
-        if barrel.may_have(name):
-            return self.exported(module, name)
-        self._table.lookups[ANYWHERE].add(name)
-        if module not in self._read_barrels:
-            self._read_barrels.add(module)
-            self._table.reads.update(barrel.modules)
-        return ()
-
-    def _whole_members(self, path: str, name: str) -> list[DefinitionKey]:
-        """The members of the value that a module exports as a whole."""
-        return [
-            member.target
-            for export in self._table.files[path].exports
-            if export.name == WHOLE
-            for owner in self._types(path, 0, export.value, ())
-            for member in self.members(owner, name)
-        ]
-
-    def _is_self_import(self, passed: Sequence[DefinitionKey], package: str, name: str) -> bool:
-        """Whether a package imports a name from itself: `from . import module`."""
-        definition = self._table.definition(passed[0])
-        value = definition.value if definition and definition.kind is Kind.IMPORT else None
-        if value is None or value.op is not ShapeOp.MEMBER or value.text != name:
-            return False
-        holder = value.parts[0]
-        return (
-            holder.op is ShapeOp.MODULE
-            and passed[0].path == package
-            and self._modules.find(package, holder.text) == package
-        )
-
-    def _submodule(self, package: str, name: str) -> tuple[DefinitionKey, ...]:
-        module = self._modules.inside(package, name)
-        return () if module is None else (DefinitionKey(module, MODULE_ITSELF),)
-
     def members(self, owner: Type, name: str) -> list[Member]:
         """The members of that name of a type, own or inherited."""
         if owner.form is Form.MODULE:
-            passed = self.exported(owner.path, name)
-            if not passed or self._is_self_import(passed, owner.path, name):
-                passed = self._submodule(owner.path, name) or passed
-            if not passed and name == "default" and self._table.is_component(owner.path):
-                passed = (DefinitionKey(owner.path, MODULE_ITSELF),)
+            passed = self._exports.reached(owner.path, name)
             return [Member(target, (), Resolution.IMPORT) for target in passed]
         if owner.form is Form.PACKAGE:
             return [Member(target) for target in self._table.in_package(owner.path, name)]

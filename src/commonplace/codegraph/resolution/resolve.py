@@ -21,6 +21,7 @@ from commonplace.codegraph.extraction.languages import BY_NAME
 from commonplace.codegraph.resolution.barrels import Barrels
 from commonplace.codegraph.resolution.c_inference import CInference
 from commonplace.codegraph.resolution.c_overloads import COverloads
+from commonplace.codegraph.resolution.exports import Modules
 from commonplace.codegraph.resolution.file_index import FileIndex
 from commonplace.codegraph.resolution.includes import Includes
 from commonplace.codegraph.resolution.inference import Inference
@@ -35,7 +36,6 @@ from commonplace.codegraph.resolution.linking import (
     Type,
 )
 from commonplace.codegraph.resolution.modules import ProjectModules, RecordingModules
-from commonplace.codegraph.resolution.names import Modules
 from commonplace.codegraph.resolution.overloads import Overloads
 from commonplace.codegraph.resolution.packages import Packages, packages_of
 from commonplace.codegraph.resolution.same_name import Namesakes, in_one_place, namesakes_of

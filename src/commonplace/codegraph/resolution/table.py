@@ -15,16 +15,10 @@ from commonplace.codegraph.extraction.facts import (
     Kind,
     ShapeOp,
 )
-from commonplace.codegraph.extraction.languages import (
-    COMPONENTS,
-)
+from commonplace.codegraph.extraction.languages import COMPONENTS
 from commonplace.codegraph.resolution.file_index import FileIndex, FileIndexes
 from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey
-from commonplace.codegraph.resolution.packages import (
-    Extended,
-    Packages,
-    package_mark,
-)
+from commonplace.codegraph.resolution.packages import Extended, Packages, package_mark
 
 _TYPE_AND_VALUE = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
 _MEMBER_SCOPES = frozenset({"class", "object"})

@@ -11,11 +11,7 @@ from commonplace.codegraph.answering.cycles import by_importer, cycles
 from commonplace.codegraph.answering.places import in_tests
 from commonplace.codegraph.answering.trace import TracedPlace, UseCount, ordered
 from commonplace.codegraph.extraction.facts import Kind
-from commonplace.codegraph.extraction.languages import (
-    BARE_MEMBERS,
-    EXTENDED,
-    language_of,
-)
+from commonplace.codegraph.extraction.languages import BARE_MEMBERS, EXTENDED, language_of
 from commonplace.codegraph.service import structural
 from commonplace.codegraph.service.following import Found
 from commonplace.codegraph.service.named_files import without_inner_literals
