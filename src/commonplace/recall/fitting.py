@@ -13,6 +13,11 @@ from commonplace.text.context_tokens import estimate_context_tokens
 # Less text than this is useless; a hit with more than this share of the budget crowds others out.
 _LEAST_TEXT = 24
 _MOST_OF_BUDGET = 0.2
+# Beside the first hit, one at least this likely may get as much text, and one less likely than the
+# second number none: its title has to do.
+_NEARLY_AS_LIKELY = 0.4
+_HARDLY_AS_LIKELY = 0.04
+_LEAST_SHARE = 0.2
 # The remaining hits are left out once the answer is this unlikely to be among them.
 _LEFT_TO_CHANCE = 0.04
 _AT_LEAST = 3
@@ -62,16 +67,26 @@ def _excerpted(
     """Cut excerpts: likelier hits get more text, and unused room goes to later ones."""
     bare = replace(answer, hits=tuple(replace(one.hit, excerpt="") for one in passages))
     room = budget - estimate_context_tokens(recalled_text(bare)) - 2 * len(passages)
-    most = int(_MOST_OF_BUDGET * budget)
     hits = []
     for number, one in enumerate(passages):
         behind = [passage.hit.probability for passage in passages[number:]]
         fair = room * behind[0] / sum(behind) if sum(behind) else room / len(behind)
-        share = min(max(int(fair), _LEAST_TEXT), most, room)
-        hit = _with_text(one, weights, share) if share >= _LEAST_TEXT else one.hit
+        worth = _worth(one.hit, passages[0].hit)
+        most = int(_MOST_OF_BUDGET * budget * worth)
+        share = min(max(min(int(fair), most), _LEAST_TEXT), room)
+        is_shown = worth > 0 and share >= _LEAST_TEXT
+        hit = _with_text(one, weights, share) if is_shown else one.hit
         room -= estimate_context_tokens(hit.excerpt)
         hits.append(hit)
     return tuple(hits)
+
+
+def _worth(hit: RecallHit, first: RecallHit) -> float:
+    """How much text a hit deserves beside the first one, as a share."""
+    relative = hit.probability / first.probability if first.probability else 1.0
+    if relative < _HARDLY_AS_LIKELY:
+        return 0.0
+    return max(_LEAST_SHARE, min(1.0, relative / _NEARLY_AS_LIKELY))
 
 
 def _with_text(one: HitPassage, weights: Mapping[str, float], tokens: int) -> RecallHit:
