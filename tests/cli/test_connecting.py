@@ -16,8 +16,10 @@ from commonplace.cli.client_files import Machine
 from commonplace.clients.catalog import CLIENTS, SERVER, Client, Syntax
 from commonplace.clients.hooks import HOOKS
 from commonplace.clients.json_text import read
+from commonplace.surfaces.memory.tools import MEMORY
 from tests.cli.commands import Outcome, run_here, run_process
 
+MEMORY_ALONE = {"COMMONPLACE_SURFACES": "memory"}
 JSON_FILES = {
     "absent": None,
     "empty": "",
@@ -102,7 +104,7 @@ def test_a_client_is_connected_and_disconnected_and_all_else_stays(
     assert Path(program).is_absolute()
     assert arguments[-1] == "mcp"
     variables = command.get("env") or command["environment"]
-    assert variables == home
+    assert variables == MEMORY_ALONE | home
 
     again = connect(home, client.name, "--no-brief", "--json")
     assert again.document["clients"][0]["state"] == "unchanged"
@@ -187,6 +189,22 @@ def test_what_somebody_added_to_the_entry_stays(machine: Machine, home: dict[str
     assert there["disabled"] is True
     assert there["env"] == agent | home
     assert there["command"] != "old"
+
+
+def test_a_new_client_gets_the_memory_alone_or_the_dialects_that_the_shell_names(
+    machine: Machine, home: dict[str, str]
+) -> None:
+    path = furnished(machine, CLIENTS["cursor"], "{}")
+
+    def offered(variables: dict[str, str]) -> object:
+        assert connect(variables, "cursor").code == 0
+        (entry,) = said_by(CLIENTS["cursor"], path)["mcpServers"].values()
+        return entry["env"]
+
+    assert offered(home) == MEMORY_ALONE | home
+    named = {"COMMONPLACE_SURFACES": "memory,notes"}
+    assert offered(home | named) == named | home
+    assert offered(home) == named | home, "an entry that exists keeps its dialects"
 
 
 def test_a_connection_by_address_is_not_mixed_with_ours(
@@ -307,7 +325,7 @@ def test_settings_of_the_shell_are_written_when_they_are_named(
     named = home | {"COMMONPLACE_AGENT": "pair", "COMMONPLACE_ORG": "acme"}
     assert connect(named, "cursor", "--setting", "COMMONPLACE_AGENT").code == 0
     (entry,) = said_by(CLIENTS["cursor"], path)["mcpServers"].values()
-    assert entry["env"] == home | {"COMMONPLACE_AGENT": "pair"}
+    assert entry["env"] == MEMORY_ALONE | home | {"COMMONPLACE_AGENT": "pair"}
     missing = connect(home, "cursor", "--setting", "COMMONPLACE_AGENT")
     assert "COMMONPLACE_AGENT is not set in this shell" in missing.stderr
 
@@ -318,7 +336,7 @@ def test_the_server_is_started_as_a_client_would_and_asked_for_its_tools(
     furnished(machine, CLIENTS["cursor"], "{}")
     done = run_process(home | dict(os.environ), "connect", "--yes", "--json")
     assert done.code == 0, done.stderr
-    assert done.document["tools"] >= 20
+    assert done.document["tools"] == len(MEMORY.tools)
     kept = run_process(home | dict(os.environ), "add", "Ropes", "Splice them by hand.", "--json")
     assert kept.document["embedding"] == "ready", "what was started keeps nobody from working"
 

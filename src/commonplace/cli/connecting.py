@@ -32,7 +32,7 @@ from commonplace.clients.wording import INSTRUCTIONS
 from commonplace.errors import ClientFileRefused, InvalidArgument
 from commonplace.settings import ENV_PREFIX
 
-_HOME = f"{ENV_PREFIX}HOME"
+_HOME, _SURFACES = f"{ENV_PREFIX}HOME", f"{ENV_PREFIX}SURFACES"
 # Caches of programs that run a package once (uvx, pipx run); a copy there may be deleted.
 _TEMPORARY = ("/uv/archive-v", "/uv/builds-v", "/pipx/.cache/", "/.cache/uv/")
 
@@ -104,7 +104,7 @@ def planned(client: Client, steps: Sequence[Step]) -> ClientPlan:
     multiple=True,
     metavar="NAME",
     help=f"A setting of this shell to pass on, such as {ENV_PREFIX}DATABASE_URL; "
-    f"{_HOME} is always passed on.",
+    f"{_HOME} and {_SURFACES} are always passed on.",
 )
 @click.option(
     "--brief/--no-brief",
@@ -141,8 +141,7 @@ def connect_command(
     machine, server = Machine.here(), this_server(settings)
     if any(part in server.program for part in _TEMPORARY):
         tell("This program runs from a cache that may be cleared; install it to keep it.")
-    tools = tools_of(server) if check else []
-
+    tools = tools_of(server.for_new_entry()) if check else []
     options = ConnectOptions(instructions, _moments(brief=brief, capture=capture))
     clients = _clients(machine, names)
     plans = [planned(one, connecting_steps(machine, one, server, options)) for one in clients]
@@ -222,18 +221,23 @@ def disconnecting_steps(machine: Machine, client: Client) -> list[Step]:
 
 
 def this_server(settings: Sequence[str] = ()) -> ServerCommand:
-    """The command of this program, with its full path: clients do not have the shell's PATH."""
+    """The command of this program, with its full path: clients do not have the shell's PATH.
+
+    A client gets `memory` alone, unless the shell or an entry that exists says otherwise
+    (decision 0044).
+    """
     program = Path(sys.executable).with_name("commonplace")
     missing = [name for name in settings if name not in os.environ]
     if missing:
         raise InvalidArgument(f"{missing[0]} is not set in this shell.", field="setting")
-    wanted = [name for name in (_HOME, *settings) if name in os.environ]
+    wanted = [name for name in (_HOME, _SURFACES, *settings) if name in os.environ]
     given = {name: os.environ[name] for name in wanted}
     if _HOME in given:
         given[_HOME] = str(Path(given[_HOME]).expanduser().absolute())
+    defaults = {_SURFACES: "memory"}
     if program.exists():
-        return ServerCommand(str(program), ("mcp",), given)
-    return ServerCommand(sys.executable, ("-m", "commonplace", "mcp"), given)
+        return ServerCommand(str(program), ("mcp",), given, defaults)
+    return ServerCommand(sys.executable, ("-m", "commonplace", "mcp"), given, defaults)
 
 
 def _clients(machine: Machine, names: Sequence[str]) -> list[Client]:

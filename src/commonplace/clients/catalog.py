@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
@@ -12,11 +12,18 @@ SERVER = "commonplace"
 
 @dataclass(frozen=True, slots=True)
 class ServerCommand:
-    """The command with which a client starts this server, and its environment variables."""
+    """The command with which a client starts this server, and its environment variables.
+
+    Only a new entry gets the `defaults`; one that exists keeps what its owner uses.
+    """
 
     program: str
     arguments: tuple[str, ...]
     settings: Mapping[str, str] = field(default_factory=dict)
+    defaults: Mapping[str, str] = field(default_factory=dict)
+
+    def for_new_entry(self) -> ServerCommand:
+        return replace(self, settings={**self.defaults, **self.settings}, defaults={})
 
 
 class Syntax(Enum):

@@ -27,7 +27,8 @@ def connected(client: Client, text: str, server: ServerCommand) -> str:
         path = (*client.servers, SERVER)
         document = _TEXTS[client.syntax].read(text)
         current = _found(document, path)
-        entry = _merged(current, client.entry(server))
+        wanted = server.for_new_entry() if current is None else server
+        entry = _merged(current, client.entry(wanted))
         if entry == current:
             return text
         after = _TEXTS[client.syntax].put(text, path, entry)
