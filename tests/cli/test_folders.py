@@ -67,6 +67,9 @@ def test_a_folder_is_pushed_to_a_server(home: dict[str, str], tmp_path: Path) ->
         pushed = run_here(here, *to_server).document
         assert (pushed["sent"], pushed["written"]) == (2, 2)
         assert run_here(here, *to_server).document["sent"] == 0
+        for wrong, code in (("--token", "auth.invalid_token"), ("--project", "project.not_found")):
+            refused = run_here(here, *to_server, wrong, "none").document
+            assert refused["error"]["code"] == code
     nobody = run_here(here, *to_server)
     assert nobody.document["error"]["message"].startswith("The server does not answer")
 

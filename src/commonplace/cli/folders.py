@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -180,9 +180,18 @@ class _Remote:
             message = "The server does not answer, or it is not a Commonplace server."
             raise CommonplaceError(message) from None
         if response.is_error:
-            message = answer.get("error", {}).get("message", "The server refused the request.")
-            raise CommonplaceError(message)
+            raise _refusal(answer.get("error", {}))
         return answer
+
+
+def _refusal(error: Mapping[str, str]) -> CommonplaceError:
+    """The error of the server, with its code if this version knows it."""
+    kinds = [CommonplaceError]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    known = {kind.code: kind for kind in kinds}
+    message = error.get("message", "The server refused the request.")
+    return known.get(error.get("code", ""), CommonplaceError)(message)
 
 
 @click.command("push", cls=Command)
