@@ -44,4 +44,4 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1
 "$venv/bin/python" -m pip install -qq --require-hashes "${@/#/-r}"
 "$venv/bin/python" -m pip install -qq --no-deps --no-build-isolation -e .
 rm -f "$venv"/.installed-* "$venv"/.serving-*
-say "ready; next: $venv/bin/commonplace --help, or make serve"
+say "ready: $venv/bin/commonplace --help lists the commands"
