@@ -18,6 +18,12 @@ def code_of(outcome: Outcome) -> str:
     return code
 
 
+def test_a_token_needs_only_the_name_of_its_agent(place: dict[str, str]) -> None:
+    made = run_here(place, "token", "create", "--agent", "ada", "--json").document
+    assert made["org"] == "local"
+    assert made["scopes"] == ["knowledge:read", "knowledge:write"]
+
+
 def test_the_life_of_a_token(place: dict[str, str]) -> None:
     options = ("knowledge:read,audit:read", "--expires", "90d", "--name", "Laptop", "--json")
     made = run_here(place, *MAKE, *options).document

@@ -56,15 +56,20 @@ def token_command() -> None:
 
 
 @token_command.command("create", cls=Command)
-@click.option("--org", required=True, help="The org of the token.")
+@click.option("--org", help="The org of the token (default: that of COMMONPLACE_ORG).")
 @click.option("--new-org", is_flag=True, help="Create the org if it does not exist.")
 @click.option("--agent", required=True, help="The agent that calls with the token act as.")
-@click.option("--scopes", required=True, help=f"Its scopes, comma-separated: {_SCOPES}.")
+@click.option(
+    "--scopes",
+    default=f"{Scope.READ},{Scope.WRITE}",
+    show_default=True,
+    help=f"Its scopes, comma-separated: {_SCOPES}.",
+)
 @click.option("--expires", help="How long it is valid: 90d, 12h, 30min (default: until revoked).")
 @click.option("--name", default="", help="Its name (default: the agent's name).")
 @json_option
 def create_token(
-    org: str,
+    org: str | None,
     new_org: bool,
     agent: str,
     scopes: str,
@@ -74,8 +79,9 @@ def create_token(
 ) -> None:
     """Create a token and show it, this once."""
     lifetime = lifetime_of(expires) if expires else None
-    new = checked(NewToken(org, agent, scopes_named(names_of(scopes)), name, lifetime))
     with command_session() as session:
+        org = session.actor.org if org is None else org
+        new = checked(NewToken(org, agent, scopes_named(names_of(scopes)), name, lifetime))
         if not new_org:
             check_org(session.application, org)
         _warn_of_local_access(session.application)
