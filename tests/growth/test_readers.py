@@ -12,9 +12,11 @@ from xml.sax.saxutils import escape
 
 import pytest
 
-from commonplace.analysis.confidence import assess
-from commonplace.capture.about import file_context_of, project_of
+from commonplace.analysis.confidence import DEFAULT_WEIGHTS, assess
+from commonplace.capture.about import file_context_of, project_of, title_of
 from commonplace.capture.blocks import candidates
+from commonplace.capture.comments import uncommented
+from commonplace.capture.finding import CaptureRequest, decide, draft
 from commonplace.capture.likeness import fingerprint
 from commonplace.capture.secrets import mask_secrets
 from commonplace.clients import json_text, markdown_text, toml_text
@@ -91,8 +93,10 @@ CHEAP = 300  # looks at a character; nothing below is worth a second look
 READERS: dict[str, Reader] = {
     "secrets": mask_secrets,
     "assess": assess,
+    "comments": uncommented,
     "candidates": candidates,
     "project": project_of,
+    "title": title_of,
     "file": file_context_of,
     "fingerprint": fingerprint,
     "question": read_question,
@@ -257,7 +261,7 @@ DEAR = {
 PARTS = [
     "a", "1", "!", ".", "…", " ", "\n", "'", "_", "\\", "é", "\u0301", "中", "(", "[", "{", '"',
     "`", "<", "*", "#", "/*", "//\n", "<!--", "[a](", "](", "**", "- ", "- - ", "> ", "a: ",
-    "- a\n",
+    "- a\n", "# a\n", "ok ",
     "&a=", "e.g. ", "the ", "<p>", "<b>", "<ul><li>", "</", "```\n", "~~~\n", "|a|b|\n", "a=b; ",
     "\x80", "<dependency>", "<build>", "<module>a", "a.",
     "sessa=b; cookie: auth-", "token secret: ", "-pwd", "passwort ", "in ", "file : ", "\\u0041",
@@ -329,6 +333,20 @@ def test_a_name_of_many_dots() -> None:
         cost(READERS["project file"], "a.", length, TRIES) for length in (3_000, GROWN * 3_000)
     )
     assert GROWN * long / short < LINEAR
+
+
+def test_a_text_of_many_moments() -> None:
+    """Each was compared with each before it, number by number: minutes for a megabyte."""
+
+    def deciding(count: int) -> float:
+        names = (f"{at:b}".translate({48: "o", 49: "i"}) for at in range(count))
+        text = "\n\n".join(f"Gotcha: the {name} buffer blocks while it is read." for name in names)
+        drafted = draft(text, DEFAULT_WEIGHTS)
+        vectors = [[float(at == one) for one in range(384)] for at in range(count)]
+        sought = CaptureRequest(text, 0.01, False, None, 1).sought(DEFAULT_WEIGHTS, None)
+        return looks(lambda: decide(drafted, vectors, sought), len(text), times=3)
+
+    assert deciding(320) < 2 * deciding(40)
 
 
 @pytest.mark.parametrize("part", ["sessa=b; cookie: auth-", "password token 1 1 1 1 1 "])

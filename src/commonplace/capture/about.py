@@ -38,10 +38,10 @@ _MENTIONED = re.compile(rf"\b(?:in|for)[ \t]+{_NAME}(?![ \t]+of\b)", re.IGNORECA
 _PATH = r"(?P<path>(?:[A-Za-z]:)?[\w@~.+/\\-]{0,300}\w\.[A-Za-z]\w{0,9})(?![\w/\\])"
 _FILE = re.compile(rf"\b(?:file|in|at)(?:[ \t]*+:)?[ \t]++[\"'`(*\[]{{0,3}}{_PATH}", re.IGNORECASE)
 _ANY_FILE = re.compile(rf"(?<![\w.@/\\-])(?=[\w@~.+-]{{1,100}}[/\\]){_PATH}")
-_FEWEST_WORDS = 3
 # The first line of a commit message; list items and headings are none.
 _SUBJECT = re.compile(r"(?P<subject>[^\s#>*+•-][^\n]{0,99}[^\s:])\n[ \t]*\n\s*\S")
-_TITLE_WORD = re.compile(r"\w+")
+# A title has three words at least.
+_SEVERAL_WORDS = re.compile(r"\b\w++\W++\w++\W++\w")
 _PROPER = re.compile(
     r"(?<![.!?:;][ \n])(?<!\n\n)(?<![\w`./\\#@-])(?!\A)"
     r"([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*|[A-Z]{2,}[0-9]*)(?![\w(/\\-]|\.\w)"
@@ -85,7 +85,7 @@ def subject_of(text: str) -> str | None:
 
 def is_filler(line: str) -> bool:
     """Whether a line says nothing of its own: too few words, or only courtesies."""
-    return len(_TITLE_WORD.findall(line)) < _FEWEST_WORDS or bool(words().filler.match(line))
+    return not _SEVERAL_WORDS.search(line) or bool(words().filler.match(line))
 
 
 def _spoken(text: str) -> list[str]:
@@ -97,12 +97,12 @@ def _spoken(text: str) -> list[str]:
 def _line(sentence: str, turn: re.Pattern[str]) -> str:
     plainly = turn.sub("", _DECORATION.sub("", sentence.strip()), count=1).strip()
     line = " ".join(plainly.split())
-    while opening := words().opening.match(line):
-        shorter = line[opening.end() :]
-        if len(_TITLE_WORD.findall(shorter)) < _FEWEST_WORDS:
+    start = 0
+    while opening := words().opening.match(line, start):
+        if not _SEVERAL_WORDS.search(line, opening.end()):
             break
-        line = shorter
-    return line
+        start = opening.end()
+    return line[start:]
 
 
 def _cut(line: str) -> str:

@@ -6,10 +6,9 @@ and then runs in a child process (`offloading.py`); `decide` is given the vector
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import mul
+from typing import TYPE_CHECKING
 
 from commonplace.analysis.confidence import (
     DEFAULT_THRESHOLDS,
@@ -35,6 +34,10 @@ from commonplace.capture.moments import (
 )
 from commonplace.capture.secrets import Secret, mask_secrets
 from commonplace.model.call import PLAIN_CALL
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 DEFAULT_PRESET = "conservative"
 DEFAULT_THRESHOLD = PRESETS[DEFAULT_PRESET].high
@@ -146,14 +149,19 @@ def decide(
     ]
     if drafted.subject and sought.form is TextForm.DOCUMENT:
         found = _titled(found, drafted.subject, sought)
+    directions = _directions(found)
     candidates: list[FoundMoment] = []
-    for moment in found:
+    news: dict[int, Fingerprint] = {}
+    for place, moment in enumerate(found):
         verdict = _verdict(moment, sought)
         if verdict is MomentAction.IGNORE:
             continue
         check()
         looks = fingerprint(moment.text)
-        repeats = any(_repeats(moment, looks, one) for one in candidates if not one.repeats)
+        nearness = (directions[:place] @ directions[place]).tolist()
+        repeats = _repeats(looks, nearness, news)
+        if not repeats:
+            news[place] = looks
         candidates.append(FoundMoment(moment, verdict, looks, same_text(moment.text), repeats))
     best = max(found, key=lambda moment: moment.score)
     return FoundInText(len(found), best, tuple(candidates), drafted.secrets)
@@ -202,17 +210,24 @@ def _moments(
     return found
 
 
-def _repeats(moment: Moment, looks: Fingerprint, known: FoundMoment) -> bool:
+def _repeats(
+    looks: Fingerprint, nearness: Sequence[float], known: Mapping[int, Fingerprint]
+) -> bool:
     """Whether a moment says what a known one of the same text says, in the same or other words."""
-    if is_duplicate(looks, known.looks):
-        return True
-    return looks.facts <= known.looks.facts and _nearness(moment, known.moment) >= _SAME
+    return any(
+        is_duplicate(looks, other) or (nearness[place] >= _SAME and looks.facts <= other.facts)
+        for place, other in known.items()
+    )
 
 
-def _nearness(one: Moment, other: Moment) -> float:
-    """The cosine of the two centres."""
-    lengths = math.hypot(*one.centre) * math.hypot(*other.centre)
-    return math.fsum(map(mul, one.centre, other.centre)) / lengths if lengths else 0.0
+def _directions(found: Sequence[Moment]) -> NDArray[np.float64]:
+    """The centre of each moment with length one: products of two are cosines."""
+    import numpy as np
+
+    width = max(len(one.centre) for one in found)
+    centres = np.array([one.centre or [0.0] * width for one in found])
+    lengths = np.linalg.norm(centres, axis=1, keepdims=True)
+    return centres / np.where(lengths, lengths, 1.0)
 
 
 def tone(text: str, *, detect_shifts: bool, min_delta: float) -> Sentiment:
