@@ -16,7 +16,7 @@ def address(postgres_databases: PostgresDatabases) -> str:
 
 
 @pytest.fixture
-def postgres(address: str) -> Iterator[PostgresStore]:
-    store = PostgresStore(address, SteppingClock(), 4)
+def postgres(address: str, clock: SteppingClock) -> Iterator[PostgresStore]:
+    store = PostgresStore(address, clock, 4)
     yield store
     store.close()

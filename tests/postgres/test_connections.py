@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any, Protocol
@@ -233,6 +234,24 @@ def test_nobody_waits_for_what_is_spent_last(postgres: PostgresStore) -> None:
             pool.submit(_spend, postgres).result(LONG_ENOUGH)
     with postgres.read(ALICE) as tx:
         assert tx.usage.used("m", "2026-01") == 3
+
+
+def test_nobody_waits_for_who_deletes_expired_answers(
+    postgres: PostgresStore, clock: SteppingClock
+) -> None:
+    _claim(postgres, "old")
+    clock.advance(60)
+    with postgres.write(ALICE) as tx:
+        assert tx.replays.claim("store", "a", tx.now + timedelta(minutes=1)) is None
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(_claim, postgres, "b").result(LONG_ENOUGH)
+    _claim(postgres, "old")
+
+
+def _claim(store: PostgresStore, token: str) -> None:
+    with store.write(ALICE) as tx:
+        assert tx.replays.claim("store", token, tx.now + timedelta(minutes=1)) is None
+        tx.replays.settle("store", token, {"id": token})
 
 
 def _spend(store: PostgresStore) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from commonplace.model.references import parse_reference
+from tests.generate import ALICE
 from tests.surfaces.clients import Caller, Premises
 from tests.surfaces.conftest import OpenPremises
 from tests.surfaces.memory.home import Home, references_in
@@ -132,6 +134,28 @@ def test_a_call_that_is_sent_twice_stores_once(home: Home, premises: Premises) -
     assert remember(home.alice, anyway=True) == first
     assert remember(home.alice) == first
     assert premises.count() == 1
+
+
+@pytest.mark.requirement("memory.remember.idempotent")
+@pytest.mark.parametrize("gone", ["forgotten", "corrected", "replaced", "purged"])
+def test_what_is_no_longer_kept_is_stored_again(home: Home, premises: Premises, gone: str) -> None:
+    (first,) = references_in(remember(home.alice, anyway=True))
+    if gone == "forgotten":
+        home.alice.text(REVISE, reference=first, action="forget")
+    elif gone == "corrected":
+        home.alice.text(REVISE, reference=first, action="correct", text="The bus is NATS.")
+    elif gone == "replaced":
+        remember(home.alice, "The bus is NATS.", replaces=first)
+    else:
+        knowledge = premises.application.knowledge
+        (id,) = knowledge.ids_beginning(ALICE, parse_reference(first).beginning, 1)
+        knowledge.purge(ALICE, id)
+    told = remember(home.alice, anyway=True)
+    (second,) = references_in(told)
+    assert told.startswith("Remembered")
+    assert second != first
+    assert remember(home.alice, anyway=True) == told
+    assert "!" not in home.open(second)
 
 
 @pytest.mark.requirement("memory.remember.secrets")

@@ -8,7 +8,6 @@ from uuid import uuid4
 
 from commonplace.capture.service.ids import new_item_id
 from commonplace.errors import InvalidArgument
-from commonplace.knowledge.replays import answer_of, stored_of
 from commonplace.knowledge.rules import permit_adding, permitted, present
 from commonplace.knowledge.service.entries import KnowledgeService
 from commonplace.knowledge.service.writes import insert_prepared, replace_by
@@ -112,11 +111,12 @@ class RememberService:
         with self._store.write(actor) as tx:
             if old is not None:
                 tx.entries.lock_chains()
-            first = tx.replays.claim(_OPERATION, thought.token, tx.now + _REPEATED)
-            if first is not None:
-                stored = tx.entries.get(stored_of(first).id)
-                assert stored is not None, "what was answered a minute ago is there"
-                return stored
+            while first := tx.replays.claim(_OPERATION, thought.token, tx.now + _REPEATED):
+                stored = tx.entries.get(first["id"])
+                if stored is not None and stored.revision == 1:
+                    return stored
+                # It was changed, replaced or forgotten since.
+                tx.replays.drop(_OPERATION, thought.token)
             self._quotas.spend_last(tx)
             if thought.expires:
                 expiring = replace(prepared.content, expires_at=_expiry(thought.expires, tx.now))
@@ -125,7 +125,7 @@ class RememberService:
             entry = insert_prepared(tx, prepared, id)
             if old is not None:
                 _supersede(tx, old, entry)
-            tx.replays.settle(_OPERATION, thought.token, answer_of(entry))
+            tx.replays.settle(_OPERATION, thought.token, {"id": entry.id})
             call.check()
         return entry
 

@@ -19,6 +19,10 @@ class Replays(Protocol):
 
     def settle(self, operation: str, token: str, answer: Mapping[str, Any]) -> None: ...
 
+    def drop(self, operation: str, token: str) -> None:
+        """Forget the answer, so that the next call with the token is the first one."""
+        ...
+
 
 class Usage(Protocol):
     """How much an org has used of its quotas."""

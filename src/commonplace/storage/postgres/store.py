@@ -85,7 +85,6 @@ class PostgresStore:
     def write(self, actor: Actor, *, derived: bool = False) -> Iterator[SessionTransaction]:
         with span("store.write"), self._session(actor, write=True, derived=derived) as session:
             yield opened_for_writing(session)
-            session.finish()
         self._index(session.dimensions)
 
     def orgs(self) -> list[str]:
@@ -203,7 +202,9 @@ class PostgresStore:
         )
         with opened as (connection, places):
             bound = Binding(actor, self._clock(), self._network)
-            yield PostgresSession(connection, bound, self._postings, self._many, places)
+            session = PostgresSession(connection, bound, self._postings, self._many, places)
+            yield session
+            session.finish()
 
     def _index(self, dimensions: Mapping[str, int]) -> None:
         """Create the indexes of models whose vectors were just written.

@@ -31,6 +31,9 @@ class ReplayTable:
         encoded = self._session.codec.document(answer)
         self._session.run("settle_replay", operation=operation, token=token, answer=encoded)
 
+    def drop(self, operation: str, token: str) -> None:
+        self._session.run("drop_replay", operation=operation, token=token)
+
 
 class UsageTable:
     """Implements port.Usage."""

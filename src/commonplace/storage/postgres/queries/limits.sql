@@ -1,6 +1,11 @@
 -- name: forget_replays
 -- Delete expired answers.
-DELETE FROM replays WHERE org = :org AND until <= :now;
+-- Those that another transaction is deleting are left to it: this one would wait for its end.
+DELETE FROM replays
+WHERE org = :org AND (agent, operation, token) IN (
+    SELECT agent, operation, token FROM replays
+    WHERE org = :org AND until <= :now
+    FOR UPDATE SKIP LOCKED);
 
 -- name: claim_replay
 -- Claim a token as the first call; a second one waits for the first to commit.
@@ -16,6 +21,11 @@ WHERE org = :org AND agent = :agent AND operation = :operation AND token = :toke
 -- name: settle_replay
 -- Store the answer for repetitions.
 UPDATE replays SET answer = :answer
+WHERE org = :org AND agent = :agent AND operation = :operation AND token = :token;
+
+-- name: drop_replay
+-- Delete the answer to the calls with a token.
+DELETE FROM replays
 WHERE org = :org AND agent = :agent AND operation = :operation AND token = :token;
 
 -- name: spend_usage

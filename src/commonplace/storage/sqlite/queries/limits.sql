@@ -18,6 +18,11 @@ WHERE org = :org AND agent = :agent AND operation = :operation AND token = :toke
 UPDATE replays SET answer = :answer
 WHERE org = :org AND agent = :agent AND operation = :operation AND token = :token;
 
+-- name: drop_replay
+-- Delete the answer to the calls with a token.
+DELETE FROM replays
+WHERE org = :org AND agent = :agent AND operation = :operation AND token = :token;
+
 -- name: spend_usage
 -- Add to the usage of a quota, unless that would exceed it.
 INSERT INTO usage (org, period, metric, used) VALUES (:org, :period, :metric, :amount)
