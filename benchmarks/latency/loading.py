@@ -140,7 +140,8 @@ def _count(store: Store) -> None:
         tx.statistics.save(
             CorpusStatistics(
                 total, counted.sampled, counted.average_length, counted.frequencies, tx.now
-            )
+            ),
+            tx.statistics.load(),
         )
 
 

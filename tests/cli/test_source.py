@@ -50,6 +50,17 @@ def test_the_life_of_a_source(place: dict[str, str], folder: Path) -> None:
     assert code_of(run_here(place, "source", "restore", id, "--json")) == "knowledge.not_found"
 
 
+def test_a_purged_source_is_in_no_file(home: dict[str, str], folder: Path) -> None:
+    (folder / "lamp.md").write_text("The launch code is quokkazebra.")
+    given = ("source", "add", "--workspace", "ws", "--file", str(folder / "lamp.md"), "--json")
+    source = run_here(home, *given).document
+    assert run_here(home, "rebuild").code == 0
+    assert run_here(home, "source", "remove", source["id"], "--purge").code == 0
+    for file in Path(home["COMMONPLACE_HOME"]).rglob("*"):
+        content = file.read_bytes() if file.is_file() else b""
+        assert b"quokkazebra" not in content, file.name
+
+
 def test_a_script_is_shown_no_progress(home: dict[str, str], folder: Path) -> None:
     told = run_process(
         home, "source", "add", "--workspace", "ws", "--file", str(folder / "lamp.md")

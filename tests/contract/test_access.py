@@ -129,7 +129,7 @@ def test_blobs_runs_and_statistics_are_each_orgs_own(store: Store) -> None:
     with store.write(ALICE) as tx:
         digest = tx.blobs.put(b"mine", "text/plain")
         run = tx.runs.start(RunKind.REBUILD, [{"n": 1}])
-        tx.statistics.save(statistics)
+        tx.statistics.save(statistics, None)
     with store.write(EVE) as tx:
         assert tx.blobs.get(digest) is None
         tx.blobs.release([digest])

@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from commonplace.model.change import Operation
 from commonplace.model.run import RunKind, Target, TargetStatus
 from commonplace.storage.port import CorpusStatistics, Store
@@ -170,12 +172,36 @@ def test_blobs_leave_changes(store: Store) -> None:
 def test_statistics_are_replaced_as_a_whole(store: Store, clock: SteppingClock) -> None:
     with store.write(ALICE) as tx:
         assert tx.statistics.load() is None
-        tx.statistics.save(CorpusStatistics(10, 5, 2.5, {"wörd": 3, "b": 1}, START))
+        tx.statistics.save(CorpusStatistics(10, 5, 2.5, {"wörd": 3, "b": 1}, START), None)
     clock.advance(60)
     newer = CorpusStatistics(20, 20, 3.25, {"c": 2}, START + timedelta(seconds=60))
     with store.read(ALICE) as tx:
         assert tx.statistics.load() == CorpusStatistics(10, 5, 2.5, {"wörd": 3, "b": 1}, START)
     with store.write(ALICE) as tx:
-        tx.statistics.save(newer)
+        tx.statistics.save(newer, tx.statistics.load())
     with store.read(ALICE) as tx:
         assert tx.statistics.load() == newer
+
+
+@pytest.mark.parametrize("counted", [True, False], ids=["counted before", "never counted"])
+def test_what_was_counted_before_a_purge_is_not_saved_after_it(
+    store: Store, clock: SteppingClock, counted: bool
+) -> None:
+    """It may have words of what was erased meanwhile."""
+    with store.write(ALICE) as tx:
+        known = CorpusStatistics(10, 5, 2.5, {"a": 3}, START) if counted else None
+        if known:
+            tx.statistics.save(known, None)
+    clock.advance(60)
+    with store.write(ALICE) as tx:
+        tx.statistics.forget()
+    with store.write(ALICE) as tx:
+        tx.statistics.save(CorpusStatistics(10, 5, 2.5, {"a": 3, "erased": 1}, START), known)
+        empty = tx.statistics.load()
+        assert empty
+        assert empty.frequencies == {}
+        tx.statistics.save(CorpusStatistics(9, 5, 2.5, {"a": 3}, START), empty)
+    with store.read(ALICE) as tx:
+        recounted = tx.statistics.load()
+    assert recounted
+    assert recounted.frequencies == {"a": 3}

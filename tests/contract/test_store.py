@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from commonplace.errors import NotFound
+from commonplace.knowledge.replays import answer_of
+from commonplace.model.capture import ReviewDraft, ReviewStatus
 from commonplace.model.chunk import Owner, OwnerType, Urgency
-from commonplace.model.entry import Visibility
+from commonplace.model.entry import Entry, Visibility
 from commonplace.model.query import Filter
 from commonplace.model.run import RunKind
-from commonplace.storage.port import DueWork, Store
+from commonplace.storage.port import DueWork, Store, Transaction
 from tests.generate import (
     ALICE,
     EVE,
@@ -219,6 +221,7 @@ def test_a_purge_leaves_no_byte_of_it_in_the_files(make_database: MakeDatabase) 
         entry = tx.entries.insert(entry_draft("n-1", body=body, title=secret, tags=(secret,)))
         drafts = [chunk_draft(body, context=secret), chunk_draft(secret, ordinal=1)]
         tx.chunks.replace(owner_of(entry), metadata_of(entry), drafts)
+        _repeat_elsewhere(tx, entry)
     assert secret.encode() in _all_bytes(database)
     with store.write(ALICE) as tx:
         tx.chunks.remove(owner_of(entry))
@@ -242,6 +245,7 @@ def test_a_purged_secret_is_gone_from_postgres_rows(make_database: MakeDatabase)
             entry_draft("n-1", body=secret, title=secret, visibility=Visibility.NETWORK)
         )
         tx.chunks.replace(owner_of(entry), metadata_of(entry), [chunk_draft(secret)])
+        _repeat_elsewhere(tx, entry)
     with store.write(ALICE) as tx:
         tx.chunks.remove(owner_of(entry))
         tx.entries.erase(entry)
@@ -255,6 +259,16 @@ def test_a_purged_secret_is_gone_from_postgres_rows(make_database: MakeDatabase)
         for (table,) in tables:
             rows = connection.execute(f"SELECT * FROM {table}".encode()).fetchall()
             assert secret not in repr(rows), table
+
+
+def _repeat_elsewhere(tx: Transaction, entry: Entry) -> None:
+    """As the answer to the call that stored it, and as the moment that it was."""
+    tx.replays.claim("store.note", "token", tx.now + timedelta(minutes=1))
+    tx.replays.settle("store.note", "token", answer_of(entry))
+    moment = {"text": entry.content.body}
+    review = tx.reviews.add(ReviewDraft("rv-1", "print", moment, 0.9, "high", "not saving"))
+    assert review
+    tx.reviews.settle(review, ReviewStatus.CONFIRMED, entry.id)
 
 
 def _queue(store: Store, number: int = 1) -> None:

@@ -67,7 +67,8 @@ def fill(store: Store) -> None:
 def count_chunks(store: Store, actor: Actor) -> None:
     with store.write(actor) as tx:
         total = tx.chunks.counts().total
-        tx.statistics.save(CorpusStatistics(total, total, 9.0, {}, tx.now))
+        known = tx.statistics.load()
+        tx.statistics.save(CorpusStatistics(total, total, 9.0, {}, tx.now), known)
 
 
 def answers(store: Store) -> dict[str, object]:

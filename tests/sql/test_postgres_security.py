@@ -80,7 +80,7 @@ def address(postgres_databases: PostgresDatabases) -> str:
             put_graph(tx, document)
             tx.files.touch(document, ["a.ts"])
             tx.runs.start(RunKind.REBUILD, [{}])
-            tx.statistics.save(CorpusStatistics(1, 1, 1.0, {}, tx.now))
+            tx.statistics.save(CorpusStatistics(1, 1, 1.0, {}, tx.now), None)
             tx.tokens.add(TokenDraft(f"tok-{actor.org}", "a", "n", ALL_SCOPES, actor.org, None))
             tx.allowances.assign("free")
             tx.allowances.override("knowledge_stored", 5)

@@ -149,6 +149,7 @@ class DocumentService:
             gone = replace(source, deleted_at=tx.now)
             if purge:
                 tx.sources.erase(source)
+                tx.statistics.forget()
             else:
                 tx.sources.update(gone, Operation.DELETE)
         if purge:

@@ -28,7 +28,6 @@ from commonplace.knowledge.rules import (
 from commonplace.knowledge.service.preparing import EntryChunks, Preparation
 from commonplace.knowledge.service.writes import (
     delete_in,
-    forget_statistics,
     index,
     index_drafts,
     insert_prepared,
@@ -271,7 +270,7 @@ class KnowledgeService:
             tx.chunks.remove(owner_of(entry))
             tx.entries.erase(entry)
             tx.blobs.release(files)
-            forget_statistics(tx)
+            tx.statistics.forget()
         self._store.scrub()
 
     def history(self, actor: Actor, id: str) -> list[Revision]:

@@ -14,7 +14,7 @@ from commonplace.model.change import Operation
 from commonplace.model.chunk import ChunkDraft, Owner, OwnerType, Urgency
 from commonplace.model.entry import Entry, EntryDraft, EntryKind
 from commonplace.model.rights import Verb
-from commonplace.storage.port import CorpusStatistics, Transaction
+from commonplace.storage.port import Transaction
 
 
 def owner_of(entry: Entry) -> Owner:
@@ -71,9 +71,3 @@ def update_all(tx: Transaction, entries: Sequence[Entry], operation: Operation) 
     for entry in entries:
         index(tx, tx.entries.update(entry, operation))
     return len(entries)
-
-
-def forget_statistics(tx: Transaction) -> None:
-    """Discard the counted terms, which may contain words of the erased text; they are recounted."""
-    if tx.statistics.load() is not None:
-        tx.statistics.save(CorpusStatistics(0, 0, 1.0, {}, tx.now))

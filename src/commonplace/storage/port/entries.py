@@ -71,7 +71,8 @@ class Entries(Protocol):
         ...
 
     def erase(self, entry: Entry) -> None:
-        """Delete the entry, and erase its content from the change record."""
+        """Delete the entry, and erase its content from the change record, from answers kept for
+        repeated calls, and from the moment that it was."""
         ...
 
 

@@ -175,7 +175,7 @@ class StatisticsTable:
             counted_at=moment(row["counted_at"]),
         )
 
-    def save(self, statistics: CorpusStatistics) -> None:
+    def save(self, statistics: CorpusStatistics, instead_of: CorpusStatistics | None) -> None:
         session = self._session
         session.run(
             "save_statistics",
@@ -183,4 +183,8 @@ class StatisticsTable:
             sampled=statistics.sampled,
             average_length=statistics.average_length,
             frequencies=session.codec.document(statistics.frequencies),
+            known=to_micros(instead_of.counted_at if instead_of else None),
         )
+
+    def forget(self) -> None:
+        self._session.run("forget_statistics")

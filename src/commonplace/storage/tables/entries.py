@@ -213,6 +213,8 @@ class EntryTable:
         if not session.run("erase_entry", key=entry.key):
             raise NotFound
         session.run("blank_changes", entity=ENTITY, entity_id=_entity_id(entry))
+        session.run("forget_answers", id=entry.id)
+        session.run("forget_moment", id=entry.id)
         self._record(Operation.PURGE, replace(entry, revision=entry.revision + 1), None)
 
     def _entry(self, row: Row) -> Entry:

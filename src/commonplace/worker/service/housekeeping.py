@@ -98,6 +98,7 @@ class Housekeeping:
 def recount_terms(store: Store, actor: Actor) -> None:
     """Count how frequent terms are in the org; scoring weighs terms by that."""
     with store.read(actor) as tx:
+        known = tx.statistics.load()
         counted = count_terms(tx.chunks.sample(SAMPLE_SIZE))
         whole = counted.sampled < SAMPLE_SIZE
         total = counted.sampled if whole else tx.chunks.counts().total
@@ -105,5 +106,6 @@ def recount_terms(store: Store, actor: Actor) -> None:
         tx.statistics.save(
             CorpusStatistics(
                 total, counted.sampled, counted.average_length, counted.frequencies, tx.now
-            )
+            ),
+            known,
         )

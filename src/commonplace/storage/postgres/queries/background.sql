@@ -125,13 +125,21 @@ SELECT chunks, sampled, average_length, frequencies, counted_at FROM statistics
 WHERE org = :org;
 
 -- name: save_statistics
--- Replace the term statistics of the org.
+-- Replace the term statistics of the org, unless others were saved since a time.
 INSERT INTO statistics (org, chunks, sampled, average_length, frequencies, counted_at)
 VALUES (:org, :chunks, :sampled, :average_length, :frequencies, :now)
 ON CONFLICT (org) DO UPDATE
 SET chunks = excluded.chunks, sampled = excluded.sampled,
     average_length = excluded.average_length, frequencies = excluded.frequencies,
-    counted_at = excluded.counted_at;
+    counted_at = excluded.counted_at
+WHERE statistics.counted_at = :known::bigint;
+
+-- name: forget_statistics
+-- Empty the term statistics of the org.
+INSERT INTO statistics (org, chunks, sampled, average_length, frequencies, counted_at)
+VALUES (:org, 0, 0, 1.0, '{}', :now)
+ON CONFLICT (org) DO UPDATE
+SET chunks = 0, sampled = 0, average_length = 1.0, frequencies = '{}', counted_at = :now;
 
 -- name: waiting_work
 -- Orgs with due background work, across tenants: for workers only.

@@ -189,6 +189,14 @@ VALUES (:org, :agent, :client, :now, :operation, :entity, :entity_id, :revision,
 UPDATE changes SET before = NULL
 WHERE org = :org AND entity = :entity AND entity_id = :entity_id;
 
+-- name: forget_answers
+-- Delete the answers to calls that stored an entry.
+DELETE FROM replays WHERE org = :org AND answer ->> 'id' = :id;
+
+-- name: forget_moment
+-- Empty the text of the moment that became an entry.
+UPDATE reviews SET moment = '{}' WHERE org = :org AND status = 'confirmed' AND entry_id = :id;
+
 -- name: history_of
 -- The changes of one entity, oldest first.
 SELECT sequence, org, agent, client, at, operation, entity, entity_id, revision, before
