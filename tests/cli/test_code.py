@@ -45,6 +45,9 @@ def test_the_graph_is_asked_and_exchanged(home: dict[str, str], tmp_path: Path) 
     assert "src/main.ts:4 start (call 0.99) |" in shown
     prose = run_here(home, "map", "where do settings come from").stdout
     assert "Not understood as a question about code; its forms are definition of X," in prose
+    word = run_here(home, "map", "start").stdout
+    assert word.startswith("symbol:shop/src/main.ts#start function")
+    assert run_here(home, "map", "settings").stdout.endswith("\nNo symbol is called settings.\n")
     unknown = run_here(home, "map", "impact of parseConfgi")
     assert "No symbol or file is called parseConfgi. Nearest: parseConfig." in unknown.stderr
     outline = run_here(home, "map", "outline of main.ts").stdout

@@ -222,6 +222,11 @@ def walk_the_code(reader: Reader) -> None:
     look_at_the_files(reader)
     reader.goto("/code?q=callers+of+prize")
     reader.sees("No symbol is called prize")
+    reader.goto("/code?q=price")
+    reader.sees("Symbols with that name")
+    assert reader.page.locator("#role-definition").count() == 1
+    reader.goto("/code?q=prize")
+    reader.sees("No symbol is called prize")
     reader.goto("/code?q=impact+of+price")
     reader.sees("1 direct, 2 further")
     reader.follow("shop/cart.py:12")

@@ -12,9 +12,9 @@ from commonplace import __version__
 from commonplace.cli.output import Command, emit, json_option, path_errors
 from commonplace.cli.session import CommandSession, command_session
 from commonplace.codegraph.answering.forms import FORMS, read_trace
-from commonplace.codegraph.answering.question import read_question
+from commonplace.codegraph.answering.question import plain_word, read_question
 from commonplace.codegraph.answering.rendering import render_trace
-from commonplace.codegraph.answering.trace import TracedPlace, UseCount
+from commonplace.codegraph.answering.trace import TracedPlace, TraceRequest, UseCount
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.memory.service.tracing import TraceAnswer
 from commonplace.model.commits import Commit
@@ -48,15 +48,21 @@ def map_command(
     tests (that reach), entry points, "path from A to B", importers, outline of a file, unused code,
     import cycles, history, docs. Any other query is searched by words and meaning.
     """
-    asked = read_trace(query)
+    word = plain_word(query)
+    asked = TraceRequest(word) if word else read_trace(query)
     with command_session() as session:
         if asked is None:
-            _searched(session, query, project, limit, as_json)
+            note = f"Not understood as a question about code; its forms are {', '.join(FORMS)}."
+            _searched(session, query, project, limit, note, as_json)
             return
         request = replace(asked, limit=limit, offset=offset, depth=depth or 0, context=context)
         tracing = session.application.memory.tracing
         answer = tracing.trace(session.actor, request, project or "")
-    traced = answer.traced
+        traced = answer.traced
+        if traced.unknown and word:
+            note = f"No symbol is called {word}."
+            _searched(session, query, project, limit, note, as_json)
+            return
     if traced.unknown:
         near = ", ".join(traced.similar)
         hint = f"Nearest: {near}." if near else "commonplace find searches by words and meaning."
@@ -66,14 +72,13 @@ def map_command(
 
 
 def _searched(
-    session: CommandSession, query: str, project: str | None, limit: int, as_json: bool
+    session: CommandSession, query: str, project: str | None, limit: int, note: str, as_json: bool
 ) -> None:
-    """Search for a query that is no question about a symbol, and say so."""
+    """Search for a query that is no question about a symbol, and note why."""
     scope = WorkspaceScope(ScopeName.PROJECT, (project,)) if project else EVERYTHING
     request = MapRequest(query, read_question(query), ShownLimits(limit))
     search, actor = session.application.workspace_search, session.actor
     found = search.code_map(actor, search.scoped(actor, scope), request)
-    note = f"Not understood as a question about code; its forms are {', '.join(FORMS)}."
     emit(_document(query, found), f"{_text(found)}\n{note}", as_json=as_json)
 
 

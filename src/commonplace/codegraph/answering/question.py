@@ -112,6 +112,12 @@ def read_question(query: str) -> Question:
     return Question(Intent.UNKNOWN, None)
 
 
+def plain_word(query: str) -> str | None:
+    """The only word of a query, if it may be prose as well as a name; the code graph knows."""
+    text = query.strip().rstrip("?!. ")
+    return text if _PLAIN_WORD.fullmatch(text) else None
+
+
 def name_parts(path: str) -> tuple[str, ...]:
     """Split a name path in any notation, outermost name first. A file that qualifies it counts
     as the names of its folders and its module."""

@@ -9,7 +9,12 @@ from starlette.responses import Response
 
 from commonplace.application import Application
 from commonplace.codegraph.answering.forms import read_form
-from commonplace.codegraph.answering.question import read_question
+from commonplace.codegraph.answering.question import (
+    Intent,
+    Question,
+    plain_word,
+    read_question,
+)
 from commonplace.codegraph.answering.trace import TracedPlace, TraceRequest
 from commonplace.console.drawing import layout
 from commonplace.console.pages.reading import href_of
@@ -25,6 +30,7 @@ from commonplace.workspace.search.code_map import CodeMap, MapHit, MapRequest
 from commonplace.workspace.search.grouping import ShownLimits
 
 _SHOWN = 60
+_RELATED = 12
 _ROLES = {
     "definition": "Defined",
     "reference": "Used",
@@ -50,16 +56,33 @@ async def code(visit: Visit) -> Response:
             return shown | _traced(app, visit.actor, form, project, offset)
         if not query:
             return shown
-        found = _mapped(app, visit.actor, query, project)
-        page_of = _linked(app.workspace.projects(visit.actor))
-        parts = found.question.parts
-        symbols = app.insight.symbols(visit.actor, parts[-1]) if parts else []
-        symbols = with_whole_name(symbols, ".".join(parts))
-        seal = _seal(app, visit.actor)
-        return shown | {"found": found, "symbols": symbols, "seal": seal, "page_of": page_of}
+        question = _question(query)
+        symbols = _symbols(app, visit.actor, question)
+        if plain_word(query) and not symbols:
+            question = read_question(query)
+        return shown | {
+            "found": _mapped(app, visit.actor, query, question, project),
+            "unknown": question.target or plain_word(query),
+            "symbols": symbols,
+            "seal": _seal(app, visit.actor),
+            "page_of": _linked(app.workspace.projects(visit.actor)),
+        }
 
     shown = await visit.read(work)
     return await visit.page("code/code.html", query=query, project=project, roles=_ROLES, **shown)
+
+
+def _question(query: str) -> Question:
+    """The parsed query; somebody who types one word here means a name."""
+    word = plain_word(query)
+    return Question(Intent.DEFINITION, word) if word else read_question(query)
+
+
+def _symbols(app: Application, actor: Actor, question: Question) -> list[SymbolNode]:
+    """The symbols that have the name of a question."""
+    parts = question.parts
+    symbols = app.insight.symbols(actor, parts[-1]) if parts else []
+    return with_whole_name(symbols, ".".join(parts))
 
 
 def with_whole_name(symbols: list[SymbolNode], name: str) -> list[SymbolNode]:
@@ -98,9 +121,12 @@ def _linked(projects: Sequence[Project]) -> Callable[[MapHit], str]:
     return page_of
 
 
-def _mapped(app: Application, actor: Actor, query: str, project: str) -> CodeMap:
+def _mapped(
+    app: Application, actor: Actor, query: str, question: Question, project: str
+) -> CodeMap:
     scope = WorkspaceScope(ScopeName.PROJECT, (project,)) if project else EVERYTHING
-    request = MapRequest(query, read_question(query), ShownLimits(_SHOWN))
+    most = _SHOWN if question.target else _RELATED
+    request = MapRequest(query, question, ShownLimits(most))
     return app.workspace_search.code_map(actor, app.workspace_search.scoped(actor, scope), request)
 
 
