@@ -103,9 +103,9 @@ def _is_id(id: object) -> bool:
     """Whether an id can be sent back: Python also parses numbers and strings that JSON forbids."""
     if isinstance(id, str):
         return unstorable(id) is None
-    return id is None or (
-        isinstance(id, int | float) and not isinstance(id, bool) and math.isfinite(id)
-    )
+    if isinstance(id, float):
+        return math.isfinite(id)
+    return id is None or (isinstance(id, int) and not isinstance(id, bool))
 
 
 def _failed(id: object, kind: tuple[int, str], reason: str) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def error_of(answer: dict[str, Any]) -> int:
 
 
 @pytest.mark.requirement("documents.rpc.response-envelope", "documents.rpc.id-echo")
-@pytest.mark.parametrize("id", [1, "a-7", 0, "", 2.5, None])
+@pytest.mark.parametrize("id", [1, "a-7", 0, "", 2.5, 10**400, None])
 def test_a_success_has_version_result_and_the_same_id(http: HttpAsker, id: object) -> None:
     answer = http.post(request(id)).json()
     assert answer == {"jsonrpc": "2.0", "result": {"sources": [], "count": 0}, "id": id}
