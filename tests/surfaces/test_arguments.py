@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from mcp_types import CallToolResult, TextContent
 
+from commonplace.surfaces.arguments import DEEPEST
 from tests.surfaces.clients import Caller
 
 UUID, OTHER = "0b6a3a3e-8f2b-4a53-9d3c-0e8b1c2d3e4f", "1b6a3a3e-8f2b-4a53-9d3c-0e8b1c2d3e4f"
@@ -116,6 +117,15 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("pm_knowledge", {"action": "status"}),
     ("pm_knowledge", {"action": "help"}),
 )
+RECORD = {
+    "action": "record_entry",
+    "mode": "create",
+    "entryType": "valdr_record_materialized",
+    "scope": "global",
+    "recordType": "task",
+    "recordId": "7",
+    "recordVersion": 1,
+}
 # Which of its arguments it needs depends on what is brought in.
 NEEDS_ONE_OF_SEVERAL = "add"
 UNHOLDABLE = ("a\0b", "a\ud800b")
@@ -125,6 +135,13 @@ def text_of(result: CallToolResult) -> str:
     (content,) = result.content
     assert isinstance(content, TextContent)
     return content.text
+
+
+def nested(depth: int) -> dict[str, Any]:
+    document: dict[str, Any] = {}
+    for _ in range(depth - 1):
+        document = {"a": document}
+    return document
 
 
 def with_each_text(given: dict[str, Any], odd: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -170,6 +187,16 @@ def test_a_name_that_cannot_be_told_is_not_told(alice: Caller) -> None:
         refused = alice.ask("kp_contribute_knowledge", visibility="org", **given)
         assert refused.is_error
         assert f"{where} has a NUL" in text_of(refused)
+
+
+def test_what_is_nested_too_deep_is_refused_before_anything_is_written(alice: Caller) -> None:
+    """Else an answer that shows it fails after it was stored."""
+    for depth in (DEEPEST + 1, 150, 200):
+        refused = alice.ask("pm_knowledge", **RECORD, metadata=nested(depth))
+        assert refused.is_error
+        assert f"metadata may be nested at most {DEEPEST} deep." in text_of(refused)
+    stored = alice.call("pm_knowledge", **RECORD, metadata=nested(DEEPEST))
+    assert stored["entry"]["metadata"] == nested(DEEPEST)
 
 
 @pytest.mark.parametrize("odd", ["a\0b", "a%00b", "x" * 100_000, "\u202eabc", ""])

@@ -16,6 +16,9 @@ from commonplace.text.normalise import nfc
 
 Path = tuple[str | int, ...]
 
+# Far below what readers and writers of JSON take, who differ in it.
+DEEPEST = 100
+
 
 class Arguments(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
@@ -57,29 +60,35 @@ OWN_LIMIT = Field(json_schema_extra={UNLISTED: True})
 
 
 def refuse_unstorable(arguments: Mapping[str, Any]) -> None:
-    """Raise InvalidArgument for texts and numbers that cannot be stored, searched for or sent
-    back."""
+    """Raise InvalidArgument for texts, numbers and nesting that cannot be stored, searched for or
+    sent back."""
     for path, value in _values(arguments):
-        if problem := unstorable(value) if isinstance(value, str) else _unsendable(value):
+        if problem := _problem_of(value):
             where = ".".join(map(str, path))
             issue = Issue(path, problem)
             field = str(path[0]) if path else None
             raise InvalidArgument(f"{where or 'a name'} {problem}", field=field, issues=(issue,))
 
 
-def _unsendable(number: float) -> str | None:
-    """Python also reads numbers that JSON does not have, or that are too large for a float."""
-    return None if math.isfinite(number) else "must be a finite number."
+def _problem_of(value: object) -> str | None:
+    if isinstance(value, str):
+        return unstorable(value)
+    if isinstance(value, float):
+        # Python also reads numbers that JSON does not have, or that are too large for a float.
+        return None if math.isfinite(value) else "must be a finite number."
+    return f"may be nested at most {DEEPEST} deep."
 
 
-def _values(arguments: Mapping[str, Any]) -> Iterator[tuple[Path, str | float]]:
+def _values(arguments: Mapping[str, Any]) -> Iterator[tuple[Path, object]]:
     """Every string and fraction in a document, with its path. The path of a key is that of its
-    object."""
+    object; what is nested too deep has the path of the argument that it is in."""
     pending: list[tuple[Path, Any]] = [((), arguments)]
     while pending:
         path, node = pending.pop()
         if isinstance(node, str | float):
             yield path, node
+        elif isinstance(node, Mapping | list) and len(path) > DEEPEST:
+            yield path[:1], node
         elif isinstance(node, Mapping):
             yield from ((path, name) for name in node)
             pending.extend(((*path, name), child) for name, child in node.items())
