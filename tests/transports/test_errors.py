@@ -190,13 +190,37 @@ def test_a_huge_body_is_refused(product: Served, revision: str) -> None:
     assert not _LEAKS.search(response.text)
 
 
-def test_malformed_lines_over_stdio_do_not_end_the_conversation(tmp_path: Path) -> None:
+def test_malformed_lines_over_stdio_are_answered_and_do_not_end_the_conversation(
+    tmp_path: Path,
+) -> None:
+    """Nobody waits for an answer that never comes."""
+    unreadable = (b"{", b"\xff\xfe", b"[" * 100_000, b"not json", b'{"id": ' + b"9" * 5_000 + b"}")
+    no_message = (b"[]", b'{"id": true}', b"7")
     with stdio(PRODUCT, tmp_path) as server:
         server.initialize()
-        for line in (b"", b"{", b"\xff\xfe", b"[]", b'{"id": 1}', b"[" * 100_000, b"not json"):
-            server.send(line)
+        for lines, code in ((unreadable, PARSE_ERROR), (no_message, INVALID_REQUEST)):
+            for line in lines:
+                server.send(line)
+                answer = server.receive()
+                assert (answer["id"], error_of(answer)["code"]) == (None, code), line
+        server.send(b"")
+        server.send(b'{"id": "seven"}')
+        answer = server.receive()
+        assert (answer["id"], error_of(answer)["code"]) == ("seven", INVALID_REQUEST)
         assert "result" in server.ask(request("tools/list", 2))
         assert all(json.loads(line)["jsonrpc"] == "2.0" for line in server.lines)
+
+
+def test_a_call_over_stdio_with_half_a_character_is_refused_by_the_name_of_its_argument(
+    tmp_path: Path,
+) -> None:
+    """Clients that cut a text in the middle of an emoji send it; MCP's own reader refuses it."""
+    with stdio(PRODUCT, tmp_path) as server:
+        server.initialize()
+        arguments = {"title": "Cut short \ud83d", "body": "B"}
+        asked = request("tools/call", 2, name="store_knowledge", arguments=arguments)
+        error = failure_of(server.ask(asked))
+        assert (error["code"], error["field"]) == ("validation.invalid_argument", "title")
 
 
 UNIT = {

@@ -7,11 +7,13 @@ from typing import Any
 import anyio
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
 
 from commonplace.application import LazyApplication
 from commonplace.server.lifecycle.background_threads import BackgroundThreads
 from commonplace.server.lifecycle.garbage import collect_seldom
 from commonplace.server.mcp.endpoint import mcp_endpoint
+from commonplace.server.mcp.unreadable import pass_on
 from commonplace.settings import Settings
 
 # Imports in the background compete with `initialize` for the interpreter, so they start later.
@@ -31,8 +33,10 @@ def serve_stdio(application: LazyApplication, settings: Settings) -> None:
 
 
 async def _serve(server: Server[Any]) -> None:
-    async with stdio_server() as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
+    send, receive = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as relay:
+        relay.start_soon(pass_on, incoming, send, outgoing.send)
+        await server.run(receive, outgoing, server.create_initialization_options())
 
 
 def _no_metrics(_tool: str, _status: str, _seconds: float) -> None:

@@ -1,0 +1,57 @@
+"""Reads lines that the MCP SDK refuses to read, or answers them: their sender may be waiting."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterable, Awaitable, Callable
+from typing import Any
+
+import mcp_types as types
+from anyio.streams.memory import MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+
+Incoming = SessionMessage | Exception
+Send = Callable[[SessionMessage], Awaitable[None]]
+
+
+async def pass_on(
+    incoming: AsyncIterable[Incoming], messages: MemoryObjectSendStream[Incoming], answer: Send
+) -> None:
+    """Pass on messages, and answer lines that are none; the SDK only drops these."""
+    async with messages:
+        async for item in incoming:
+            read = _read_again(item) if isinstance(item, ValidationError) else item
+            if isinstance(read, types.JSONRPCError):
+                await answer(SessionMessage(read))
+            elif read is not None:
+                await messages.send(read)
+
+
+def _read_again(refused: ValidationError) -> SessionMessage | types.JSONRPCError | None:
+    """The message in a refused line, else the answer to it; None for an empty line.
+
+    Python's reader takes what the SDK's does not, such as half a surrogate pair, which clients send
+    that cut a text in the middle of an emoji. Tools refuse it by the name of its argument.
+    """
+    first = refused.errors()[0]
+    document = first["input"]
+    if first["type"] == "json_invalid":
+        if not document.strip():
+            return None
+        try:
+            document = json.loads(document)
+        except (RecursionError, ValueError):
+            return _refusal(types.PARSE_ERROR, "The line is not JSON.", None)
+    try:
+        return SessionMessage(types.jsonrpc_message_adapter.validate_python(document))
+    except ValidationError:
+        return _refusal(types.INVALID_REQUEST, "The line is not a JSON-RPC message.", document)
+
+
+def _refusal(code: int, message: str, document: Any) -> types.JSONRPCError:
+    id = document.get("id") if isinstance(document, dict) else None
+    known = id if type(id) in (str, int) else None
+    return types.JSONRPCError(
+        jsonrpc="2.0", id=known, error=types.ErrorData(code=code, message=message)
+    )
