@@ -9,7 +9,7 @@ from importlib import import_module, resources
 from posixpath import splitext
 from typing import TYPE_CHECKING, cast
 
-from commonplace.codegraph.extraction import repairs
+from commonplace.codegraph.extraction import c_repairs, repairs
 from commonplace.codegraph.extraction.c_shapes import C_RULES
 from commonplace.codegraph.extraction.matches import CaptureRole, role_of
 from commonplace.codegraph.extraction.repairs import Repair
@@ -90,11 +90,11 @@ LANGUAGES = (
              masks=repairs.KOTLIN_ALWAYS),
     Language("c", (".c", ".h"), "tree_sitter_c", ("c",), C_RULES, bare_members=True,
              functions=True, by_name=True, conditional=True, including=True,
-             masks=repairs.C_MASKS, repairs=repairs.C),
+             masks=c_repairs.MASKS, repairs=c_repairs.REPAIRS),
     Language("cpp", (".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tcc"),
              "tree_sitter_cpp", ("c", "cpp"), C_RULES, bare_members=True, functions=True,
-             by_name=True, conditional=True, including=True, masks=repairs.C_MASKS,
-             repairs=repairs.C),
+             by_name=True, conditional=True, including=True, masks=c_repairs.MASKS,
+             repairs=c_repairs.REPAIRS),
     Language("csharp", (".cs",), "tree_sitter_c_sharp", ("csharp",), CSHARP,
              bare_members=True, functions=True, conditional=True),
     Language("ruby", (".rb", ".rake"), "tree_sitter_ruby", ("ruby",), NONE,
