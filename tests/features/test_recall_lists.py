@@ -154,6 +154,24 @@ def test_what_is_given_too_may_stand_in_the_question(
     assert texts(recall(kept, question, **given)) == list(reversed(DECISIONS.values()))
 
 
+def test_words_are_searched_for_where_nothing_of_their_kind_is_kept(house: House) -> None:
+    house.add("n-pages", title="Pages", body="Pages are rendered by the worker, skills by nobody.")
+    house.embed()
+    told = recalled_text(recall(house, "pages"))
+    assert told.startswith("These answer")
+    assert "rendered by the worker" in told
+    assert recalled_text(recall(house, "open questions")).startswith("Nothing of that kind")
+    assert recalled_text(recall(house, "pages", project="shop")).startswith("Nothing of that kind")
+
+
+def test_a_list_does_not_wait_for_the_model(kept: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("nothing is compared by meaning")
+
+    monkeypatch.setattr(type(kept.embedder), "embed_query", refuse)
+    assert len(recall(kept, "all decisions").hits) == 2
+
+
 @pytest.mark.parametrize("question", ["what does * do", "what is **"])
 def test_a_star_in_a_question_asks_for_no_list(kept: House, question: str) -> None:
     assert not recall(kept, question).is_list

@@ -48,6 +48,7 @@ _NOTED = (
     f"{_DECIDED}|learn(?:ed|t)?|knows?|noted?|written|writ|write|wrote|record(?:ed)?|stored?|added?"
     "|remember(?:ed)?|say|said|find out|found out|found|find|prefer(?:red)?"
 )
+_CALLED = "(?:(?:the )?(?:agent|author|user) )?"
 _KEPT = f"notes|entries|everything|anything|all|{any_of(_KINDS)}"
 _AUTHORS = (
     re.compile(
@@ -57,7 +58,8 @@ _AUTHORS = (
     ),
     re.compile(
         rf"\A(?P<before>.*\b(?:{_KEPT})\b.*?)"
-        rf"(?: (?:written|made|kept|left|stored|added|remembered|taken))? by {_NAME}(?P<after>.*)",
+        rf"(?: (?:written|made|kept|left|stored|added|remembered|taken))? by {_CALLED}{_NAME}"
+        r"(?P<after>.*)",
         re.IGNORECASE,
     ),
     re.compile(rf"\A(?P<before>{FILLER}){_NAME}['’]s (?P<after>(?:{_KEPT})\b.*)", re.IGNORECASE),
@@ -72,7 +74,7 @@ _TIME = re.compile(
     r"\b(?:(?:in|over|within|during|from|since) )?"
     r"(?:(?P<the>the )?(?P<which>last|past|this|previous)"
     rf" (?:(?P<count>\d{{1,3}}) )?(?P<unit>{any_of(_UNITS)})s?"
-    r"|(?P<day>today|yesterday))\b"
+    r"|(?P<day>today|yesterday))\b(?!['’]s)"
     r"|\b(?:since|on) (?:last )?(?:mon|tues|wednes|thurs|fri|satur|sun)day\b",
     re.IGNORECASE,
 )
@@ -134,8 +136,9 @@ def _by_author(request: RecallRequest) -> list[RecallRequest]:
     for pattern in _AUTHORS:
         found = pattern.match(request.question)
         if found and (name := _name(found, request.author)):
-            is_subject = pattern is _AUTHORS[0]
-            before = f"{found['before']}we" if is_subject else found["before"]
+            before = found["before"]
+            if pattern is _AUTHORS[0]:
+                before = f"{before}we".replace("does we", "do we").replace("has we", "have we")
             asked = replace(request, question=_trimmed(f"{before}{found['after']}"))
             names = (name,) if request.author else dict.fromkeys((name, name.lower()))
             return [replace(asked, author=one) for one in names]

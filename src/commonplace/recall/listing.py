@@ -25,13 +25,18 @@ _KINDS: Mapping[str, str] = {
     "decided": ThoughtKind.DECISION.value,
     "undecided": ThoughtKind.QUESTION.value,
     "prefer": ThoughtKind.PREFERENCE.value,
+    "user preferences": ThoughtKind.PREFERENCE.value,
+    "user s preferences": ThoughtKind.PREFERENCE.value,
     "caveats": ThoughtKind.GOTCHA.value,
     "pitfalls": ThoughtKind.GOTCHA.value,
     "watch out": ThoughtKind.GOTCHA.value,
     "todos": ThoughtKind.QUESTION.value,
 }
 _NOT_ENTRIES = frozenset(kind.value for kind in RecalledKind) - set(EntryKind)
-_ASKS_FOR_ALL = frozenset({"all", "every", "everything", "list"})
+_ASKS_FOR_ALL = frozenset({"all", "every", "everything", "list", "overview"})
+# Alone they may be the subject: the store, a record.
+_SUBJECTS = "find get give keep make number open record store tell"
+_MAY_BE_SUBJECTS = frozenset(_SUBJECTS.split())
 # With one further filler at least, as in "what is new?" and "what do you know?".
 _NEWS = """
 changed happened kept know known latest learned new newest news noted recent recently recorded
@@ -42,15 +47,19 @@ _OTHERS = """
 a about added already an any anybody anyone anything are be been can changed could count currently
 did do does doing done ever far find for get give had happened has have here i in is it keep kept
 know known last latest learn learned learnt made make many me my new newest news noted now number of
-on open our overview please re recent recently record recorded remember remembered s saved saw
+on open our please re recent recently record recorded remember remembered s saved saw
 should show so somebody someone something still store stored summarise summarize summary taken tell
-that the them there these they this those to unanswered unresolved us ve was we were what where
-which with write written wrote you your
+that the them there these they things this those to unanswered unresolved us ve was we were what
+where which with write written wrote yet you your
 """
 # How people ask for news: "where did we leave off?", "catch me up", "the last 3 notes".
 _NEWS_ASKED = re.compile(
     r"\b(?:(?:leave|left) off|left to do|(?:bring|catch|get) (?:me|us) up(?: to (?:date|speed))?"
     r"|need to know|before (?:i|we|you) (?:begin|start)|work(?:ed|ing)? on|(?:last|latest) \d+)\b"
+)
+# What "what is not decided yet?" asks for.
+_NOT_DECIDED = re.compile(
+    r"\b(?:not|(?:has|have)n t)(?: (?:been|fully|we|yet))* (?:agreed|decided?|settled)\b"
 )
 _FILLERS = _ASKS_FOR_ALL | frozenset(_OTHERS.split())
 
@@ -86,10 +95,12 @@ def listed_kinds(question: str, *, is_narrowed: bool) -> tuple[str, ...] | None:
     If the request is narrowed to a kind, a project or the like, "what is there?" asks for a list.
     """
     text = " ".join(re.findall(r"\w+", plain_kind(question).replace("how many ", "")))
+    text = _NOT_DECIDED.sub("undecided", text)
     rest = frozenset(_KIND.sub(" ", _NEWS_ASKED.sub("is new", text)).split())
     if rest - _FILLERS:
         return None
     kinds = tuple(dict.fromkeys(_KINDS[name] for name in _KIND.findall(text)))
     asks = kinds or rest & _ASKS_FOR_ALL or (not rest and "*" in question)
     news = len(rest) > 1 and rest & _ASKS_FOR_NEWS
-    return kinds if asks or news or is_narrowed else None
+    filtered = is_narrowed and (not rest or rest - _MAY_BE_SUBJECTS)
+    return kinds if asks or news or filtered else None

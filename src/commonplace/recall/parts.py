@@ -1,14 +1,54 @@
-"""Divides a long question, such as a whole task, into sentences that may be asked alone. Pure."""
+"""Divides a long question, such as a whole task, into sentences that may be asked alone, and puts
+their answers together. Pure."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from commonplace.recall.fitting import HitPassage, fitted
+from commonplace.recall.values import Recalled, RecallRequest
 
 # How many parts are asked, and from how many words on a question is long.
 _MOST_PARTS = 8
 _LONG, _LEAST_WORDS = 30, 4
 _PART = re.compile(r"(?<=[.!?;:])\s+|\n+")
 _WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAnswer:
+    """An answer without its hits, the passages that they are cut from, and the weights of the
+    question's terms."""
+
+    answer: Recalled
+    passages: Sequence[HitPassage]
+    weights: Mapping[str, float]
+
+    def fitted(self, request: RecallRequest) -> Recalled:
+        """The answer with as many hits as the request's limit and budget allow."""
+        shown = self.passages[: request.limit]
+        left_out = self.answer.left_out + len(self.passages) - len(shown)
+        answer = replace(self.answer, left_out=left_out)
+        return fitted(answer, shown, self.weights, request.budget)
+
+
+def together(found: Sequence[FoundAnswer]) -> FoundAnswer:
+    """The answers to several questions as one, as likely as the likeliest, with each hit once."""
+    likely = max((one.answer for one in found), key=lambda answer: answer.probability)
+    passages: dict[str, HitPassage] = {}
+    every = chain.from_iterable(one.passages for one in found)
+    for passage in sorted(every, key=lambda one: -one.hit.probability):
+        passages.setdefault(passage.hit.reference, passage)
+    answer = replace(
+        likely,
+        left_out=sum(one.answer.left_out for one in found),
+        notices=tuple(dict.fromkeys(chain.from_iterable(one.answer.notices for one in found))),
+    )
+    weights = {term: weight for one in found for term, weight in one.weights.items()}
+    return FoundAnswer(answer, tuple(passages.values()), weights)
 
 
 def parts_of(question: str) -> tuple[str, ...]:

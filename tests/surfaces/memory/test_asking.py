@@ -104,6 +104,20 @@ def test_a_question_with_a_whole_task_around_it_is_answered(team: Home) -> None:
     assert ask(team, TASK.replace("prices in the cart", "cakes in the oven")).startswith("Nothing")
 
 
+@pytest.mark.requirement("memory.recall.long")
+def test_each_sentence_of_a_task_that_is_answered_has_its_answer(team: Home) -> None:
+    told = ask(team, f"{TASK} What does production run on? When does the cake leave the oven?")
+    assert told.startswith("These answer")
+    assert PRICES in told
+    assert DATABASE in told
+    assert '(asked as "How long are prices in the cart cached?")' in told
+    assert '(asked as "What does production run on?")' in told
+    assert "oven" not in told
+    assert len(references_in(told)) == len({*references_in(told)})
+    first = ask(team, f"{TASK} What does production run on?", limit=1)
+    assert len(references_in(first)) == 1
+
+
 @pytest.mark.requirement("memory.recall.list")
 def test_what_one_asks_first_lists_what_is_new(home: Home) -> None:
     home.alice.text("remember", text="Tests need TZ=UTC.", kind="gotcha", project="shop")

@@ -32,6 +32,7 @@ def read(question: str, **given: Any) -> list[RecallRequest]:
         ("any notes on the queue", "the queue", ()),
         ("who wrote the note about deploys?", "deploys", ()),
         ("when was the database decided", "the database", DECISION),
+        ("what did we decide about last week's outage", "last week's outage", DECISION),
     ],
 )
 def test_a_topic_and_its_kind(question: str, topic: str, kinds: tuple[str, ...]) -> None:
@@ -48,6 +49,10 @@ def test_a_topic_and_its_kind(question: str, topic: str, kinds: tuple[str, ...])
         ("bob's notes", "notes", "bob"),
         ("everything bob wrote", "everything", "bob"),
         ("when did alice write about the database", "the database", "alice"),
+        ("what does alice prefer?", "what do we prefer", "alice"),
+        ("what has alice decided", "what have we decided", "alice"),
+        ("list all notes by agent claude", "list all notes", "claude"),
+        ("everything written by the user marta", "everything", "marta"),
     ],
 )
 def test_an_author(question: str, topic: str, author: str) -> None:

@@ -43,15 +43,25 @@ class Inquiry:
     """
 
     def __init__(
-        self, retrieval: RetrievalService, actor: Actor, request: RecallRequest, *, everything: bool
+        self,
+        retrieval: RetrievalService,
+        actor: Actor,
+        request: RecallRequest,
+        *,
+        may_list: bool = True,
+        everything: bool = False,
     ) -> None:
         self._retrieval = retrieval
         self._actor = actor
-        self._list = None if everything else as_list(request)
+        self._list = as_list(request) if may_list and not everything else None
         self._request = self._list or request
         self._everything = everything
         # The first entries of the list that was asked for; None if it was a question.
         self.listed: list[Entry] | None = None
+
+    @property
+    def is_list(self) -> bool:
+        return self._list is not None
 
     def narrow(self, tx: Transaction) -> Filter | None:
         """The filter of the search; None if nothing can pass it, or a list was asked for."""

@@ -8,10 +8,9 @@ from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.query import Grain, RetrievalMode, SearchRequest, SearchResult
-from commonplace.recall.fitting import fitted
 from commonplace.recall.interpretation import interpretations
 from commonplace.recall.listing import as_list
-from commonplace.recall.parts import parts_of
+from commonplace.recall.parts import FoundAnswer, parts_of, together
 from commonplace.recall.service.inquiry import Inquiry
 from commonplace.recall.values import (
     LEAST_BUDGET,
@@ -53,6 +52,9 @@ class RecallService:
                 return answer
             narrower.append(answer)
         answer = self._recalled(actor, request, call)
+        if answer.is_list and answer.verdict is Verdict.NOTHING:
+            searched = self._recalled(actor, request, call, may_list=False)
+            return searched if searched.verdict is Verdict.ANSWERS else answer
         if answer.verdict is Verdict.ANSWERS:
             return answer
         related = (one for one in narrower if one.verdict is Verdict.RELATED)
@@ -62,22 +64,41 @@ class RecallService:
     def _answered_in_part(
         self, actor: Actor, request: RecallRequest, call: Call
     ) -> Recalled | None:
-        """The likeliest answer to a sentence of a long question; None if none is answered.
+        """The answers to the sentences of a long question in one; None if none is answered.
 
         "What do you know about this?" asks for no list there.
         """
         asked = [replace(request, question=part) for part in parts_of(request.question)]
-        answers = [
-            self._recalled(actor, one, call, interpreted=True) for one in asked if not as_list(one)
+        found = [
+            self._found(actor, one, call, interpreted=True) for one in asked if not as_list(one)
         ]
-        answered = [one for one in answers if one.verdict is Verdict.ANSWERS]
-        return max(answered, key=lambda one: one.probability, default=None)
+        answered = [one for one in found if one.answer.verdict is Verdict.ANSWERS]
+        return together(answered).fitted(request) if answered else None
 
     def _recalled(
-        self, actor: Actor, request: RecallRequest, call: Call, *, interpreted: bool = False
+        self,
+        actor: Actor,
+        request: RecallRequest,
+        call: Call,
+        *,
+        interpreted: bool = False,
+        may_list: bool = True,
     ) -> Recalled:
-        """The answer to a request; it says what was asked if that is not the question as given."""
-        inquiry, found = self._searched(actor, request, call, RetrievalMode.AUTO)
+        found = self._found(actor, request, call, interpreted=interpreted, may_list=may_list)
+        return found.fitted(request)
+
+    def _found(
+        self,
+        actor: Actor,
+        request: RecallRequest,
+        call: Call,
+        *,
+        interpreted: bool = False,
+        may_list: bool = True,
+    ) -> FoundAnswer:
+        """What answers a request; it says what was asked if that is not the question as given."""
+        inquiry = Inquiry(self._retrieval, actor, request, may_list=may_list)
+        found = self._searched(actor, request, call, inquiry)
         judge, names, within = inquiry.judge, inquiry.unread, inquiry.within
         passages = inquiry.passages(found.hits)
         nearest = None
@@ -104,14 +125,15 @@ class RecallService:
             nearest=nearest,
             is_list=inquiry.listed is not None,
         )
-        return fitted(answer, passages, inquiry.query.weights, request.budget)
+        return FoundAnswer(answer, passages, inquiry.query.weights)
 
     def everything(
         self, actor: Actor, request: RecallRequest, mode: RetrievalMode = RetrievalMode.AUTO
     ) -> tuple[RecallHit, ...]:
         """All hits, deduplicated, without text and however unlikely; for fitting the model."""
         _check(request)
-        inquiry, found = self._searched(actor, request, PLAIN_CALL, mode, everything=True)
+        inquiry = Inquiry(self._retrieval, actor, request, everything=True)
+        found = self._searched(actor, request, PLAIN_CALL, inquiry, mode)
         return tuple(passage.hit for passage in inquiry.passages(found.hits))
 
     def _searched(
@@ -119,22 +141,19 @@ class RecallService:
         actor: Actor,
         request: RecallRequest,
         call: Call,
-        mode: RetrievalMode,
-        *,
-        everything: bool = False,
-    ) -> tuple[Inquiry, SearchResult]:
-        inquiry = Inquiry(self._retrieval, actor, request, everything=everything)
+        inquiry: Inquiry,
+        mode: RetrievalMode = RetrievalMode.AUTO,
+    ) -> SearchResult:
         search = SearchRequest(
             query=request.question,
-            mode=mode,
+            mode=RetrievalMode.LEXICAL if inquiry.is_list else mode,
             limit=MOST_HITS,
             depth=DEPTH,
             grain=Grain.CHUNK,
             surroundings=True,
             keep_unrelated=True,
         )
-        found = self._retrieval.search(actor, search, call, inquiry.rank, inquiry.narrow)
-        return inquiry, found
+        return self._retrieval.search(actor, search, call, inquiry.rank, inquiry.narrow)
 
 
 def _check(request: RecallRequest) -> None:
