@@ -97,3 +97,17 @@ def test_a_key_is_made_of_any_folder() -> None:
     assert free_key("shop", {"shop", "shop-2"}) == "shop-3"
     assert free_key("…", ()) == "project"
     assert free_key(".dotfiles", ()) == "dotfiles"
+
+
+def test_what_waits_for_its_vector_is_said(home: dict[str, str], shop: Path) -> None:
+    absent = {
+        "COMMONPLACE_EMBEDDING_URL": "http://127.0.0.1:1/v1",
+        "COMMONPLACE_EMBEDDING_MODEL": "absent",
+        "COMMONPLACE_EMBEDDING_DIMENSION": "8",
+    }
+    waiting = run_here(home | absent, "init", str(shop), "--json").document["pending"]
+    assert waiting > 1
+    assert f"{waiting} passages found by words only so far" in (
+        run_here(home | absent, "init", str(shop)).stdout
+    )
+    assert "so far" not in run_here(home, "init", str(shop)).stdout

@@ -14,6 +14,7 @@ from commonplace.cli.progress import shown_progress
 from commonplace.cli.session import CommandSession, command_session
 from commonplace.errors import CommonplaceError, InvalidArgument, ProjectNotFound
 from commonplace.model.workspace import KnowledgeType, Project, ResourceKind
+from commonplace.text.plural import plural
 from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp
 from commonplace.workspace.projects.identity import NewProject, free_key, project_document
 from commonplace.workspace.projects.policy import is_within, path_of
@@ -59,15 +60,25 @@ def init_command(
         run = RunRequest(scope=scope, execution=execution, patient=True)
         done = session.application.runs.ingest(session.actor, run, call)
         counts = session.application.workspace.view(session.actor, scope).counts.values()
+        pending = session.application.upkeep.status(session.actor).chunks.pending
     failed = any(target.outcome is TargetOutcome.FAILED for target in done.targets)
     lines = [
         f"Project {project.handle}: {shown_path(request.folder)}",
         *map(ingest_line, done.targets),
         *problem_lines(done),
+        *([_pending_line(pending)] if pending else []),
         *(_next_steps(project) if background or any(one.chunks for one in counts) else [_EMPTY]),
     ]
-    document = {"project": project_document(project), **ingest_document(done)}
+    document = {"project": project_document(project), **ingest_document(done), "pending": pending}
     emit(document, "\n".join(lines), as_json=as_json, failed=failed)
+
+
+def _pending_line(pending: int) -> str:
+    """What waits: mostly commits, which are embedded after the files."""
+    return (
+        f"{plural(pending, 'passage')} found by words only so far; connected clients and "
+        "`commonplace serve` embed in the background"
+    )
 
 
 def _next_steps(project: Project) -> list[str]:
