@@ -12,6 +12,9 @@ from commonplace.text.analyse import query_terms
 from commonplace.text.plural import plural
 
 _WORD = re.compile(r"[\w'-]+")
+_FENCED = re.compile(r"(```.*?(?:```|\Z))", re.DOTALL)
+# Where a sentence goes on after a long line; the next line is no item, table, heading or quotation.
+_WRAP = re.compile(r"(?<=[^\n]{50})(?<![.:!?|)\]};={]) ?\n(?=[\w\"'(`\[“‘])(?!\d+[.)] )")
 _STEPS = (
     (timedelta(days=365), "year"),
     (timedelta(days=30), "month"),
@@ -99,6 +102,12 @@ def marked(text: str, query: str) -> Markup:
             shown += escape(text[last : word.start()]) + Markup("<mark>{}</mark>").format(word[0])
             last = word.end()
     return shown + escape(text[last:])
+
+
+def unwrapped(prose: str) -> str:
+    """Prose without the breaks that only keep its lines short; lists and tables keep theirs."""
+    parts = _FENCED.split(prose)
+    return "".join(_WRAP.sub(" ", part) if n % 2 == 0 else part for n, part in enumerate(parts))
 
 
 def titles(names: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ import pytest
 from commonplace.console.diffs import LineChange, line_diff
 from commonplace.console.markdown import rendered
 from commonplace.console.notices import notice_of
-from commonplace.console.words import ago, figure, marked, percent, size
+from commonplace.console.words import ago, figure, marked, percent, size, unwrapped
 
 NOW = datetime(2031, 5, 14, 12, tzinfo=UTC)
 
@@ -87,3 +87,34 @@ def test_only_known_deeds_are_told() -> None:
     assert told
     assert told.text.startswith("3 entries deleted. 1 entry skipped")
     assert told.undo == ("a@1", "b@2")
+
+
+LONG = "a sentence of the docs that was broken to keep its line short, so"
+
+
+@pytest.mark.parametrize(
+    ("following", "joined"),
+    [
+        ("that it fits", True),
+        ("`code` begins the line", True),
+        ("- a point", False),
+        ("1. a step", False),
+        ("| a | table |", False),
+        ("> a quotation", False),
+        ("    an_indented(line)", False),
+        ("```python", False),
+        ("", False),
+    ],
+)
+def test_prose_is_shown_without_the_breaks_of_its_source(following: str, joined: bool) -> None:
+    assert unwrapped(f"{LONG}\n{following}") == f"{LONG}{' ' if joined else chr(10)}{following}"
+
+
+def test_short_lines_and_whole_sentences_keep_their_breaks() -> None:
+    kept = f"Owner: ada\nTeam: prices\n{LONG}.\nThe next sentence"
+    assert unwrapped(kept) == kept
+
+
+def test_code_within_prose_keeps_its_lines() -> None:
+    fenced = f"Run:\n```\n{LONG}\n{LONG}\n```\n"
+    assert unwrapped(fenced + f"{LONG}\nthat") == fenced + f"{LONG} that"

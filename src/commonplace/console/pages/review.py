@@ -30,6 +30,7 @@ _FACTORS = {
     "sentiment": "expresses relief, surprise or trouble",
     "text length": "is long enough to be useful",
     "structure": "names a cause and a remedy",
+    "likelihood": "resembles what people keep",
 }
 
 

@@ -11,6 +11,7 @@ from commonplace.application import Application
 from commonplace.console.filters import SEARCH_FILTERS, day_from, suggestions, tags_in
 from commonplace.console.pages.reading import href_of
 from commonplace.console.visits import Address, Visit
+from commonplace.console.words import unwrapped
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.capture import ReviewStatus
@@ -142,7 +143,9 @@ def _request(visit: Visit) -> RecallRequest:
 
 def _hit(hit: RecallHit) -> FoundHit:
     warnings = warnings_of(hit.title, hit.excerpt)
-    return FoundHit(hit, href_of(hit.reference), _without_title(hit.title, hit.excerpt), warnings)
+    excerpt = _without_title(hit.title, hit.excerpt)
+    shown = excerpt if hit.kind is RecalledKind.CODE else unwrapped(excerpt)
+    return FoundHit(hit, href_of(hit.reference), shown, warnings)
 
 
 def _without_title(title: str, excerpt: str) -> str:
