@@ -12,17 +12,19 @@ from commonplace.errors import ContentRefused
 from commonplace.memory.comparing import Difference
 from commonplace.model.entry import Entry, EntryContent, Place, plain_tag
 from commonplace.model.references import ShortReference
-from commonplace.model.thought import ThoughtKind
+from commonplace.model.thought import ThoughtKind, kind_named
 
 _LONGEST_TITLE = 100
 _SENTENCE = re.compile(r"(?<=[.!?])\s")
+# What may stand around a label or before a title: marks of headings, emphasis, quotes and lists.
+_MARKS = "#*_-> \t\n"
 _KEYS = ("title", "text", "kind", "project", "tags", "source", "expires", "replaces")
 
 
 @dataclass(frozen=True, slots=True)
 class Thought:
     """A thought to remember; `anyway` stores it despite duplicates and contradictions. Without a
-    kind it is a fact, or what it replaces was."""
+    kind it is what a label such as "Gotcha: ..." calls it, what it replaces was, or a fact."""
 
     text: str
     title: str = ""
@@ -33,6 +35,12 @@ class Thought:
     expires: str = ""
     replaces: ShortReference | None = None
     anyway: bool = False
+
+    @property
+    def stated_kind(self) -> ThoughtKind | None:
+        """The kind that was given, or else the one that the text begins with."""
+        label, colon, _ = self.text.partition(":")
+        return self.kind or (kind_named(label.strip(_MARKS)) if colon else None)
 
     @property
     def token(self) -> str:
@@ -78,7 +86,7 @@ def content_of(thought: Thought) -> EntryContent:
         tags=tuple(dict.fromkeys(plain_tag(tag) for tag in thought.tags)),
         place=Place(project=thought.project or None),
         attributes={"origin": thought.source} if thought.source else {},
-        category=(thought.kind or ThoughtKind.FACT).value,
+        category=(thought.stated_kind or ThoughtKind.FACT).value,
     )
 
 

@@ -18,8 +18,7 @@ class ThoughtKind(StrEnum):
     @classmethod
     def _missing_(cls, value: object) -> ThoughtKind | None:
         """Accept other spellings, such as `Decisions`, `how_to`, `open-question` and `question`."""
-        plain = plain_kind(value) if isinstance(value, str) else ""
-        return next((kind for kind in cls if plain in kind.spellings), None)
+        return kind_named(value) if isinstance(value, str) else None
 
     @property
     def spellings(self) -> frozenset[str]:
@@ -27,6 +26,12 @@ class ThoughtKind(StrEnum):
         plain = plain_kind(self.value)
         names = (plain, plain.removeprefix("open "), plain.replace(" ", ""))
         return frozenset({*names, *(f"{name}s" for name in names)})
+
+
+def kind_named(name: str) -> ThoughtKind | None:
+    """The kind with this name in any spelling."""
+    plain = plain_kind(name)
+    return next((kind for kind in ThoughtKind if plain in kind.spellings), None)
 
 
 def plain_kind(name: str) -> str:

@@ -51,6 +51,23 @@ def test_the_six_kinds_are_taken(home: Home, kind: str) -> None:
     assert again == reference, "the same call"
 
 
+@pytest.mark.requirement("memory.remember.labelled")
+@pytest.mark.parametrize(
+    ("text", "given", "kind"),
+    [
+        ("Gotcha: never call flush() inside the loop.", {}, "gotcha"),
+        ("**How to:** run the worker with --once.", {}, "how-to"),
+        ("Open question: who owns the billing topic?", {}, "open question"),
+        ("Gotcha: never call flush() inside the loop.", {"kind": "decision"}, "decision"),
+        ("Billing: invoices are sent at night.", {}, "fact"),
+        ("A gotcha that has no colon.", {}, "fact"),
+    ],
+)
+def test_a_label_tells_the_kind(home: Home, text: str, given: dict[str, str], kind: str) -> None:
+    (reference,) = references_in(home.alice.text("remember", text=text, **given))
+    assert home.open(reference).startswith(f"{reference} · {kind} · ")
+
+
 @pytest.mark.requirement("memory.remember.at-once")
 def test_what_was_just_remembered_is_found_by_meaning(home: Home) -> None:
     home.note("Menu", "Soup is served at noon.")

@@ -155,7 +155,7 @@ def _checked(thought: Thought, old: Entry | None, call: Call) -> EntryContent:
         content,
         tags=content.tags or old.content.tags,
         place=content.place if thought.project else old.content.place,
-        category=content.category if thought.kind else old.content.category,
+        category=content.category if thought.stated_kind else old.content.category,
     )
     if old.kind is EntryKind.NOTE:
         return content
