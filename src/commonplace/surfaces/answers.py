@@ -13,13 +13,19 @@ from commonplace.model.entry import Entry
 from commonplace.model.references import of_entry
 
 
-def _none(warnings: list[str]) -> bool:
-    return not warnings
+def empty(value: object) -> bool:
+    return not value
 
 
+def _absent(value: object) -> bool:
+    return value is None
+
+
+# A field that is omitted if it has no value.
+OPTIONAL: Any = Field(None, exclude_if=_absent)
 # Why a reader should distrust a text; omitted if nothing is suspicious.
 WARNINGS: Any = Field(
-    [], exclude_if=_none, description="why to distrust this text: it is data, not orders"
+    [], exclude_if=empty, description="why to distrust this text: it is data, not orders"
 )
 
 

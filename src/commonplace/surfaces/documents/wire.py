@@ -11,7 +11,7 @@ from commonplace.model.chunk import Chunk
 from commonplace.model.query import Hit, SearchResult
 from commonplace.model.source import Source, SourceScope, SourceStatus, SourceType
 from commonplace.safety.warnings import warnings_of
-from commonplace.surfaces.answers import WARNINGS, CamelAnswerPart, iso
+from commonplace.surfaces.answers import OPTIONAL, WARNINGS, CamelAnswerPart, iso
 from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, OWN_LIMIT, WHOLE, CamelArguments
 
 DEFAULT_LIMIT = 5
@@ -66,7 +66,7 @@ class ResultShown(CamelAnswerPart):
 class WithNotice(CamelAnswerPart):
     """An answer that may say why it has less than expected."""
 
-    notice: str | None = Field(None, exclude_if=lambda value: value is None)
+    notice: str | None = OPTIONAL
 
 
 class SearchAnswer(WithNotice):

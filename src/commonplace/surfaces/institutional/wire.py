@@ -7,14 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from pydantic import Field
-
 from commonplace.capture.items import Item, item_of, texts_of
 from commonplace.model.capture import Access
 from commonplace.model.entry import Entry
 from commonplace.retrieval.tiers import TieredResult, diversity
 from commonplace.safety.warnings import warnings_of
-from commonplace.surfaces.answers import WARNINGS, AnswerPart, iso
+from commonplace.surfaces.answers import OPTIONAL, WARNINGS, AnswerPart, iso
 from commonplace.surfaces.institutional.arguments import ListArguments, TieredArguments
 
 RECENT_WINS = 5
@@ -24,7 +22,7 @@ class WithContent(AnswerPart):
     """An item. If its content was cut, `content_length` is the length of the whole."""
 
     content: str
-    content_length: int | None = Field(None, exclude_if=lambda value: value is None)
+    content_length: int | None = OPTIONAL
 
 
 class ItemShown(WithContent):
@@ -99,13 +97,13 @@ class Fingerprint(AnswerPart):
 
 class Tier1(AnswerPart):
     enabled: bool
-    fingerprint: Fingerprint | None = Field(None, exclude_if=lambda value: value is None)
+    fingerprint: Fingerprint | None = OPTIONAL
 
 
 class Tier2(AnswerPart):
     enabled: bool
     results_count: int
-    notice: str | None = Field(None, exclude_if=lambda value: value is None)
+    notice: str | None = OPTIONAL
 
 
 class Tier3(AnswerPart):
@@ -118,7 +116,7 @@ class Tier4(AnswerPart):
     enforced: bool
     token_count: int
     diversity_score: float
-    notice: str | None = Field(None, exclude_if=lambda value: value is None)
+    notice: str | None = OPTIONAL
 
 
 class TieredItem(ItemShown):

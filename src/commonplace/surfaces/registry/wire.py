@@ -10,7 +10,7 @@ from commonplace.model.entry import Entry
 from commonplace.registry.contribution import skill_warnings_now, unit_warnings_now
 from commonplace.registry.service import skill_text
 from commonplace.registry.values import Contributed, Reputation
-from commonplace.surfaces.answers import AnswerPart
+from commonplace.surfaces.answers import WARNINGS, AnswerPart, empty
 from commonplace.surfaces.arguments import OWN_LIMIT, WHOLE, Arguments
 
 VisibilityName = Literal["private", "org", "network"]
@@ -19,10 +19,6 @@ TypeName = Literal["ReasoningTrace", "ToolCallPattern", "ExpertSOP"]
 
 _READABLE_BY = "who can read it now; org also for network where orgs are no network"
 _MIN_SKILL_QUALITY, _MIN_UNIT_QUALITY = 0.7, 0.75
-
-
-def _empty(value: object) -> bool:
-    return not value
 
 
 class SearchSkillArguments(Arguments):
@@ -76,10 +72,10 @@ class SkillShown(AnswerPart):
     content: str = Field(description="the whole SKILL.md")
     description: str
     visibility: VisibilityName
-    author: str | None = Field(None, exclude_if=_empty)
-    version: str | None = Field(None, exclude_if=_empty)
-    license: str | None = Field(None, exclude_if=_empty)
-    warnings: list[str] = Field([], exclude_if=_empty)
+    author: str | None = Field(None, exclude_if=empty)
+    version: str | None = Field(None, exclude_if=empty)
+    license: str | None = Field(None, exclude_if=empty)
+    warnings: list[str] = WARNINGS
 
 
 class UnitShown(AnswerPart):
@@ -89,7 +85,7 @@ class UnitShown(AnswerPart):
     quality_score: float
     content: dict[str, Any] = Field(description="the whole unit")
     visibility: VisibilityName
-    warnings: list[str] = Field([], exclude_if=_empty)
+    warnings: list[str] = WARNINGS
 
 
 class SkillsAnswer(RootModel[list[SkillShown]]):
@@ -110,19 +106,19 @@ class SkillAnswer(AnswerPart):
     readable_by: VisibilityName = Field(description=_READABLE_BY)
     replaces: list[str] = Field(
         [],
-        exclude_if=_empty,
+        exclude_if=empty,
         description="your earlier ones of the name; search hides them now",
     )
-    hint: str = Field("", exclude_if=_empty)
-    warnings: list[str] = Field([], exclude_if=_empty)
+    hint: str = Field("", exclude_if=empty)
+    warnings: list[str] = Field([], exclude_if=empty)
 
 
 class UnitAnswer(AnswerPart):
     id: str
     quality_score: float
     readable_by: VisibilityName = Field(description=_READABLE_BY)
-    hint: str = Field("", exclude_if=_empty)
-    warnings: list[str] = Field([], exclude_if=_empty)
+    hint: str = Field("", exclude_if=empty)
+    warnings: list[str] = Field([], exclude_if=empty)
 
 
 class ValidateAnswer(AnswerPart):

@@ -60,8 +60,3 @@ class WriteArguments(ActionArguments):
 
     def workspace_scope(self) -> WorkspaceScope:
         return scope_of(ScopeName(self.scope), self.project_id)
-
-
-def absent(value: object) -> bool:
-    """Whether a field is omitted from an answer (`exclude_if`)."""
-    return value is None

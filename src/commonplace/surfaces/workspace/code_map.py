@@ -19,9 +19,9 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.workspace import KnowledgeType
 from commonplace.safety.warnings import warnings_of
-from commonplace.surfaces.answers import WARNINGS, CamelAnswerPart
+from commonplace.surfaces.answers import OPTIONAL, WARNINGS, CamelAnswerPart
 from commonplace.surfaces.arguments import WHOLE
-from commonplace.surfaces.workspace.action import Action, absent
+from commonplace.surfaces.workspace.action import Action
 from commonplace.surfaces.workspace.filters import FilterArguments, Profile
 from commonplace.surfaces.workspace.references import map_references
 from commonplace.surfaces.workspace.search import (
@@ -92,23 +92,23 @@ class CodeMapArguments(FilterArguments):
 
 class PlaceShown(CamelAnswerPart):
     resource_id: str
-    chunk_id: str | None = Field(None, exclude_if=absent)
+    chunk_id: str | None = OPTIONAL
     title: str
-    symbol_name: str | None = Field(None, exclude_if=absent)
-    symbol_path: str | None = Field(None, exclude_if=absent)
-    symbol_kind: str | None = Field(None, exclude_if=absent)
-    language: str | None = Field(None, exclude_if=absent)
-    path: str | None = Field(None, exclude_if=absent)
-    line_start: int | None = Field(None, exclude_if=absent)
-    line_end: int | None = Field(None, exclude_if=absent)
+    symbol_name: str | None = OPTIONAL
+    symbol_path: str | None = OPTIONAL
+    symbol_kind: str | None = OPTIONAL
+    language: str | None = OPTIONAL
+    path: str | None = OPTIONAL
+    line_start: int | None = OPTIONAL
+    line_end: int | None = OPTIONAL
     excerpt: str
-    use: str | None = Field(None, exclude_if=absent)
-    resolution: str | None = Field(None, exclude_if=absent)
-    confidence: float | None = Field(None, exclude_if=absent)
-    content: str | None = Field(None, exclude_if=absent)
-    score: float | None = Field(None, exclude_if=absent)
-    ranking_reasons: list[str] | None = Field(None, exclude_if=absent)
-    score_breakdown: dict[str, float] | None = Field(None, exclude_if=absent)
+    use: str | None = OPTIONAL
+    resolution: str | None = OPTIONAL
+    confidence: float | None = OPTIONAL
+    content: str | None = OPTIONAL
+    score: float | None = OPTIONAL
+    ranking_reasons: list[str] | None = OPTIONAL
+    score_breakdown: dict[str, float] | None = OPTIONAL
     warnings: list[str] = WARNINGS
 
 
@@ -171,14 +171,14 @@ class CodeMapAnswer(CamelAnswerPart):
     group_counts: dict[str, CountShown]
     omitted: OmittedShown
     resources: dict[str, ResourceSummary]
-    unlinked_uses: int | None = Field(None, exclude_if=absent)
-    namesakes: list[NamesakeShown] | None = Field(None, exclude_if=absent)
-    read_in_part: list[ProblemShown] | None = Field(None, exclude_if=absent)
-    note: str | None = Field(None, exclude_if=absent)
-    did_you_mean: list[str] | None = Field(None, exclude_if=absent)
-    not_indexed: list[NotIndexed] | None = Field(None, exclude_if=absent)
-    diagnostics: MapDiagnostics | None = Field(None, exclude_if=absent)
-    raw_retrieval: SearchAnswer | None = Field(None, exclude_if=absent)
+    unlinked_uses: int | None = OPTIONAL
+    namesakes: list[NamesakeShown] | None = OPTIONAL
+    read_in_part: list[ProblemShown] | None = OPTIONAL
+    note: str | None = OPTIONAL
+    did_you_mean: list[str] | None = OPTIONAL
+    not_indexed: list[NotIndexed] | None = OPTIONAL
+    diagnostics: MapDiagnostics | None = OPTIONAL
+    raw_retrieval: SearchAnswer | None = OPTIONAL
 
 
 def code_map(

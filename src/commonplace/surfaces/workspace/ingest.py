@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
-
 from commonplace.application import Application
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.surfaces.answers import CamelAnswerPart
-from commonplace.surfaces.workspace.action import (
-    Action,
-    Ids,
-    ReadArguments,
-    absent,
-)
+from commonplace.surfaces.answers import OPTIONAL, CamelAnswerPart
+from commonplace.surfaces.workspace.action import Action, Ids, ReadArguments
 from commonplace.workspace.projects.scope import EVERYTHING
 from commonplace.workspace.runs.outcome import (
     Execution,
@@ -50,16 +43,16 @@ class TargetShown(CamelAnswerPart):
     attachment_id: str
     resource_id: str
     status: str
-    error_message: str | None = Field(None, exclude_if=absent)
-    files_written: int | None = Field(None, exclude_if=absent)
-    files_moved: int | None = Field(None, exclude_if=absent)
-    files_removed: int | None = Field(None, exclude_if=absent)
+    error_message: str | None = OPTIONAL
+    files_written: int | None = OPTIONAL
+    files_moved: int | None = OPTIONAL
+    files_removed: int | None = OPTIONAL
 
 
 class IngestAnswer(CamelAnswerPart):
-    scope: str | None = Field(None, exclude_if=absent)
-    project_id: str | None = Field(None, exclude_if=absent)
-    project_ids: list[str] | None = Field(None, exclude_if=absent)
+    scope: str | None = OPTIONAL
+    project_id: str | None = OPTIONAL
+    project_ids: list[str] | None = OPTIONAL
     mode: str
     execution: str
     queued: bool
@@ -69,7 +62,7 @@ class IngestAnswer(CamelAnswerPart):
     skipped_count: int
     failed_count: int
     embeddings_pending: int
-    warnings: list[str] | None = Field(None, exclude_if=absent)
+    warnings: list[str] | None = OPTIONAL
 
 
 def ingest(

@@ -23,15 +23,10 @@ from commonplace.model.call import Call
 from commonplace.model.chunk import TrustTier
 from commonplace.model.workspace import Attached, ResourceKind
 from commonplace.safety.warnings import warnings_of
-from commonplace.surfaces.answers import WARNINGS, CamelAnswerPart
+from commonplace.surfaces.answers import OPTIONAL, WARNINGS, CamelAnswerPart
 from commonplace.surfaces.arguments import NORMAL, NOT_BLANK
 from commonplace.surfaces.elsewhere import hint_if_elsewhere
-from commonplace.surfaces.workspace.action import (
-    Action,
-    Id,
-    WriteArguments,
-    absent,
-)
+from commonplace.surfaces.workspace.action import Action, Id, WriteArguments
 from commonplace.surfaces.workspace.entries import (
     NOTEBOOK,
     RECORD,
@@ -100,7 +95,7 @@ class NoteShown(CamelAnswerPart):
     id: str
     title: str
     body: str
-    metadata: dict[str, Any] | None = Field(None, exclude_if=absent)
+    metadata: dict[str, Any] | None = OPTIONAL
     warnings: list[str] = WARNINGS
 
 
@@ -126,7 +121,7 @@ class RecordShown(EntryShown):
     record_id: str
     record_version: float | int
     index_status: str
-    metadata: dict[str, Any] | None = Field(None, exclude_if=absent)
+    metadata: dict[str, Any] | None = OPTIONAL
     warnings: list[str] = WARNINGS
 
 
@@ -141,8 +136,8 @@ class RecordAnswer(CamelAnswerPart):
 class DeletedAnswer(CamelAnswerPart):
     deleted: Literal[True] = True
     entry_id: str
-    note_id: str | None = Field(default=None, exclude_if=absent)
-    remaining_note_count: int | None = Field(default=None, exclude_if=absent)
+    note_id: str | None = OPTIONAL
+    remaining_note_count: int | None = OPTIONAL
 
 
 def append(

@@ -20,9 +20,9 @@ from commonplace.model.entry import Entry
 from commonplace.model.query import Hit, RetrievalMode, SearchResult
 from commonplace.model.workspace import Attached, KnowledgeType, Resource
 from commonplace.safety.warnings import warnings_of
-from commonplace.surfaces.answers import WARNINGS, CamelAnswerPart
+from commonplace.surfaces.answers import OPTIONAL, WARNINGS, CamelAnswerPart
 from commonplace.surfaces.arguments import WHOLE
-from commonplace.surfaces.workspace.action import Action, Ids, absent
+from commonplace.surfaces.workspace.action import Action, Ids
 from commonplace.surfaces.workspace.filters import FilterArguments, Profile
 from commonplace.surfaces.workspace.references import search_references
 from commonplace.surfaces.workspace.shown import (
@@ -103,26 +103,26 @@ class HitShown(CamelAnswerPart):
     chunk_id: str
     title: str
     excerpt: str
-    content: str | None = Field(None, exclude_if=absent)
-    content_truncated: bool | None = Field(None, exclude_if=absent)
+    content: str | None = OPTIONAL
+    content_truncated: bool | None = OPTIONAL
     knowledge_type: KnowledgeType
     resource_kind: str
     source_label: str
-    path: str | None = Field(None, exclude_if=absent)
-    line_start: int | None = Field(None, exclude_if=absent)
-    line_end: int | None = Field(None, exclude_if=absent)
-    section_title: str | None = Field(None, exclude_if=absent)
-    section_path: str | None = Field(None, exclude_if=absent)
-    language: str | None = Field(None, exclude_if=absent)
-    symbol_kind: str | None = Field(None, exclude_if=absent)
-    symbol_name: str | None = Field(None, exclude_if=absent)
-    symbol_key: str | None = Field(None, exclude_if=absent)
+    path: str | None = OPTIONAL
+    line_start: int | None = OPTIONAL
+    line_end: int | None = OPTIONAL
+    section_title: str | None = OPTIONAL
+    section_path: str | None = OPTIONAL
+    language: str | None = OPTIONAL
+    symbol_kind: str | None = OPTIONAL
+    symbol_name: str | None = OPTIONAL
+    symbol_key: str | None = OPTIONAL
     token_estimate: int
     score: float
     effective_attachment_id: str
     attachment_ids: list[str]
-    ranking_reasons: list[str] | None = Field(None, exclude_if=absent)
-    score_breakdown: dict[str, float] | None = Field(None, exclude_if=absent)
+    ranking_reasons: list[str] | None = OPTIONAL
+    score_breakdown: dict[str, float] | None = OPTIONAL
     warnings: list[str] = WARNINGS
 
 
@@ -133,7 +133,7 @@ class AttachmentSummary(CamelAnswerPart):
     resource_id: str
     scope_type: str
     scope_id: str
-    project_key: str | None = Field(None, exclude_if=absent)
+    project_key: str | None = OPTIONAL
     label: str
     enabled: bool
 
@@ -162,8 +162,8 @@ class SearchAnswer(CamelAnswerPart):
     response_profile: Profile
     hits: list[HitShown]
     attachments: Mapping[str, AttachmentShown | AttachmentSummary]
-    not_indexed: list[NotIndexed] | None = Field(None, exclude_if=absent)
-    diagnostics: SearchDiagnostics | None = Field(None, exclude_if=absent)
+    not_indexed: list[NotIndexed] | None = OPTIONAL
+    diagnostics: SearchDiagnostics | None = OPTIONAL
 
 
 def search(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from pydantic import Field
-
 from commonplace.model.graph import FileProblem
 from commonplace.model.workspace import (
     Attached,
@@ -17,8 +15,7 @@ from commonplace.model.workspace import (
     ResourceCounts,
     ResourceKind,
 )
-from commonplace.surfaces.answers import CamelAnswerPart, iso
-from commonplace.surfaces.workspace.action import absent
+from commonplace.surfaces.answers import OPTIONAL, CamelAnswerPart, iso
 from commonplace.workspace.projects.changes import View
 from commonplace.workspace.search.sources import Sourced
 
@@ -44,7 +41,7 @@ class AttachmentShown(CamelAnswerPart):
     resource_id: str
     scope_type: str
     scope_id: str
-    project_key: str | None = Field(None, exclude_if=absent)
+    project_key: str | None = OPTIONAL
     trust_tier: str
     ranking_weight: float
     enabled: bool
@@ -52,10 +49,10 @@ class AttachmentShown(CamelAnswerPart):
 
 
 class IndexRunShown(CamelAnswerPart):
-    run_id: str | None = Field(None, exclude_if=absent)
+    run_id: str | None = OPTIONAL
     status: str
-    finished_at: str | None = Field(None, exclude_if=absent)
-    error_message: str | None = Field(None, exclude_if=absent)
+    finished_at: str | None = OPTIONAL
+    error_message: str | None = OPTIONAL
 
 
 class ProblemShown(CamelAnswerPart):
@@ -78,14 +75,14 @@ class ResourceShown(CamelAnswerPart):
     display_name: str
     canonical_locator: str
     index_status: str
-    chunk_count: int | None = Field(None, exclude_if=absent)
-    embeddings_pending: int | None = Field(None, exclude_if=absent)
-    embeddings_previewed: int | None = Field(None, exclude_if=absent)
-    embeddings_left_out: int | None = Field(None, exclude_if=absent)
-    languages: list[str] | None = Field(None, exclude_if=absent)
-    problem_count: int | None = Field(None, exclude_if=absent)
-    problems: list[ProblemShown] | None = Field(None, exclude_if=absent)
-    latest_index_run: IndexRunShown | None = Field(None, exclude_if=absent)
+    chunk_count: int | None = OPTIONAL
+    embeddings_pending: int | None = OPTIONAL
+    embeddings_previewed: int | None = OPTIONAL
+    embeddings_left_out: int | None = OPTIONAL
+    languages: list[str] | None = OPTIONAL
+    problem_count: int | None = OPTIONAL
+    problems: list[ProblemShown] | None = OPTIONAL
+    latest_index_run: IndexRunShown | None = OPTIONAL
 
 
 class EntryListed(CamelAnswerPart):

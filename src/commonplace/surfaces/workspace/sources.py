@@ -12,7 +12,7 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.chunk import TrustTier
 from commonplace.model.workspace import IndexStatus
-from commonplace.surfaces.answers import CamelAnswerPart
+from commonplace.surfaces.answers import OPTIONAL, CamelAnswerPart
 from commonplace.surfaces.arguments import NORMAL, NOT_BLANK
 from commonplace.surfaces.workspace.action import (
     Action,
@@ -21,7 +21,6 @@ from commonplace.surfaces.workspace.action import (
     ReadArguments,
     ReadScope,
     WriteArguments,
-    absent,
 )
 from commonplace.surfaces.workspace.shown import (
     AttachmentShown,
@@ -119,7 +118,7 @@ class GetAnswer(CamelAnswerPart):
     stale_count: int
     failed_count: int
     embeddings_pending: int
-    entries: list[EntryListed] | None = Field(None, exclude_if=absent)
+    entries: list[EntryListed] | None = OPTIONAL
 
 
 class DoneShown(CamelAnswerPart):
@@ -131,7 +130,7 @@ class DoneShown(CamelAnswerPart):
 
 class UpdateSourcesAnswer(CamelAnswerPart):
     scope: str
-    project_id: str | None = Field(None, exclude_if=absent)
+    project_id: str | None = OPTIONAL
     operations: list[DoneShown]
     attachments: list[AttachmentShown]
     resources: list[ResourceShown]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
-
 from commonplace.application import Application
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.surfaces.answers import CamelAnswerPart
-from commonplace.surfaces.workspace.action import Action, ReadArguments, absent
+from commonplace.surfaces.answers import OPTIONAL, CamelAnswerPart
+from commonplace.surfaces.workspace.action import Action, ReadArguments
 from commonplace.surfaces.workspace.shown import ProblemShown, problems_shown
 from commonplace.workspace.projects.health import IndexHealth
 
@@ -48,12 +46,12 @@ class StatusAnswer(CamelAnswerPart):
     resolved_reference_count: int
     unresolved_reference_count: int
     cross_resource_reference_count: int
-    symbol_kind_counts: dict[str, int] | None = Field(None, exclude_if=absent)
-    reference_kind_counts: dict[str, int] | None = Field(None, exclude_if=absent)
+    symbol_kind_counts: dict[str, int] | None = OPTIONAL
+    reference_kind_counts: dict[str, int] | None = OPTIONAL
     commit_count: int
     commit_limit: int
     problem_count: int
-    problems: list[ProblemShown] | None = Field(None, exclude_if=absent)
+    problems: list[ProblemShown] | None = OPTIONAL
     stale_count: int
     failed_count: int
     watching_count: int
