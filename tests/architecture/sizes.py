@@ -65,16 +65,18 @@ def opening_docstring(module: Module) -> Iterator[Problem]:
 
 
 def docstring_stands_alone(module: Module) -> Iterator[Problem]:
-    """The first line of a function's docstring makes sense without the function's name."""
+    """The first line of a docstring makes sense without the name of its function or class.
+
+    An example or an argument cannot open it, except where arguments are all there is to explain.
+    """
     for node in module.nodes:
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             continue
-        opening = (ast.get_docstring(node) or "").split(maxsplit=1)[:1]
-        if opening and opening[0].strip("`,.;:").lower() in SIZES["dangling_openings"]:
-            message = (
-                f"`{node.name}`: a docstring that opens with {opening[0]} needs the name to be read"
-            )
-            yield module.problem(node.body[0], "docstring-stands-alone", message)
+        for opening in (ast.get_docstring(node) or "").split(maxsplit=1)[:1]:
+            is_example = opening[0] in "`\"'(" and node.name != "__init__"
+            if is_example or opening.strip("`,.;:").lower() in SIZES["dangling_openings"]:
+                message = f"`{node.name}`: its docstring opens with {opening}, so it needs the name"
+                yield module.problem(node.body[0], "docstring-stands-alone", message)
 
 
 def repeated_class_names(everything: Iterable[Module]) -> list[str]:

@@ -29,7 +29,7 @@ _NEGATION_REACH = 40
 
 @dataclass(frozen=True, slots=True)
 class PatternMatch:
-    """`pattern` is the pattern's id, and `text[start:end]` the phrase that was found."""
+    """A phrase that a pattern found: `text[start:end]`; `pattern` is the pattern's id."""
 
     pattern: str
     kind: str

@@ -26,7 +26,7 @@ MOST_SEGMENTS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Tone:
-    """`score` is the polarity, -1 to 1; `confidence`, 0 to 1, grows with the tone words."""
+    """The tone of a text: its polarity, -1 to 1; `confidence` grows with the tone words, to 1."""
 
     score: float
     label: str
@@ -37,7 +37,7 @@ class Tone:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One sentence."""
+    """The tone of one sentence."""
 
     text: str
     score: float
@@ -56,7 +56,10 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Sentiment:
-    """`timeline` and `shifts` cover the first sentences only; the other fields cover all."""
+    """The tone of a text over time.
+
+    `timeline` and `shifts` cover the first sentences only; the other fields cover all.
+    """
 
     overall: Tone
     timeline: tuple[Segment, ...]

@@ -51,7 +51,7 @@ class TextKind(Enum):
 
 
 class TextBlock(NamedTuple):
-    """`text[start:end]`, which is not cut; several joined blocks have the kind of the first."""
+    """A stretch of a text that is not cut; several joined blocks have the kind of the first."""
 
     start: int
     end: int

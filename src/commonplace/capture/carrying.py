@@ -35,7 +35,7 @@ _PRINTED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SaidSentence:
-    """`text[start:end]`; code that belongs to it ends at `tail`; `signs` counts its phrases."""
+    """A sentence of a text; code that belongs to it ends at `tail`; `signs` counts its phrases."""
 
     start: int
     end: int

@@ -116,7 +116,7 @@ def _words(text: str) -> list[str]:
 
 
 def _unescaped(run: re.Match[str]) -> str:
-    """`\\u00e9` as é; pairs of surrogates as the one character they stand for."""
+    """The characters that JSON escapes stand for: é for `\\u00e9`, one for a pair of surrogates."""
     units = bytes.fromhex(_ESCAPE.sub("", run[0]))
     return units.decode("utf-16-be", errors="replace")
 

@@ -195,7 +195,7 @@ def _is_secret(rule: _Rule, value: str, *, quoted: bool) -> bool:
 
 
 def _is_code(value: str, judge: _Judge) -> bool:
-    """`get_token()`, `request.form["password"]`, `settings.password`, or the next option.
+    """Whether a value is code: a call such as `get_token()`, an attribute, or the next option.
 
     A value that runs to the next blank shows the whole call; others are cut at its first quote.
     """

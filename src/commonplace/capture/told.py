@@ -42,8 +42,8 @@ class _Link(IntEnum):
     CLOSE = 2
 
 
-class _Told(NamedTuple):
-    """What a sentence says of a value: the kind of its name, and the link."""
+class _Mention(NamedTuple):
+    """A name of a secret in the sentence of a value: its kind, and the link between the two."""
 
     kind: str
     link: _Link
@@ -64,7 +64,7 @@ class _Words(NamedTuple):
     technical: re.Pattern[str]
 
 
-_NEAR = 110
+_LOOKED_AT = 110  # characters of a sentence, before and after a value
 # A bare "key" may be that of a row or a cache: its value has to be longer.
 _LEAST_HEX = {"secret": 16, "key": 32, "login": 32}
 _LEAST_OF_KEY = {"secret": 12, "key": 16, "login": 16}
@@ -109,27 +109,27 @@ def told_secrets(text: str) -> Iterator[ToldSecret]:
     last: ToldSecret | None = None
     for run in _RUN.finditer(text):
         if _ODD.search(run[0]):
-            found = _told(text, run, last)
+            found = _secret_at(text, run, last)
             if found:
                 last = found
                 yield found
 
 
-def _told(text: str, run: re.Match[str], last: ToldSecret | None) -> ToldSecret | None:
+def _secret_at(text: str, run: re.Match[str], last: ToldSecret | None) -> ToldSecret | None:
     start = run.end() - len(run[0].lstrip(_OPENED))
     end = max(start, run.start() + len(run[0].rstrip(_CLOSED)))
     value = text[start:end]
     if not _may_be_secret(value) or stands_for(value) or stands_for(run[0].strip(_STOPS)):
         return None
-    for said in _said(text, start, end):
-        if _fits(value, said):
-            return ToldSecret(start, end, _RULES[said.kind])
+    for mention in _mentions(text, start, end):
+        if _fits(value, mention):
+            return ToldSecret(start, end, _RULES[mention.kind])
         user = _USER.match(value)
-        if user and said == _Told("login", _Link.CLOSE) and _is_password(value[user.end() :]):
+        if user and mention == _Mention("login", _Link.CLOSE) and _is_password(value[user.end() :]):
             return ToldSecret(start + user.end(), end, _RULES["password"])
     if last and _BETWEEN_VALUES.fullmatch(text, last.end, start):
         kind = "password" if last.rule == _RULES["password"] else "secret"
-        if _fits(value, _Told(kind, _Link.CLOSE)):
+        if _fits(value, _Mention(kind, _Link.CLOSE)):
             return ToldSecret(start, end, last.rule)
     return None
 
@@ -138,26 +138,26 @@ def _may_be_secret(value: str) -> bool:
     """Whether a sentence could tell it. Most words with a digit are none, and to read the sentence
     of each would take ten times as long."""
     user = _USER.match(value)
-    return any(_fits(value, _Told(kind, _Link.CLOSE)) for kind in ("password", "secret")) or (
+    return any(_fits(value, _Mention(kind, _Link.CLOSE)) for kind in ("password", "secret")) or (
         user is not None and _is_password(value[user.end() :])
     )
 
 
-def _said(text: str, start: int, end: int) -> Iterator[_Told]:
-    before = _INTRODUCED.sub(": ", text[max(0, start - _NEAR) : start])
+def _mentions(text: str, start: int, end: int) -> Iterator[_Mention]:
+    before = _INTRODUCED.sub(": ", text[max(0, start - _LOOKED_AT) : start])
     before = _SENTENCE_END.split(_ASKED.sub(": ", before))[-1]
     names = list(_words().name.finditer(before))
     if names:
-        yield from _before(before, names)
+        yield from _mentions_before(before, names)
     elif heading := _words().name.search(_heading(text, start)):
-        yield _Told(_kind(heading), _Link.CLOSE)
-    after = _SENTENCE_END.split(text[end : end + _NEAR], maxsplit=1)[0]
+        yield _Mention(_kind(heading), _Link.CLOSE)
+    after = _SENTENCE_END.split(text[end : end + _LOOKED_AT], maxsplit=1)[0]
     linked = _words().linked_after.match(after) or _words().bracketed_after.match(after)
     if linked:
-        yield _Told(_kind(linked), _Link.CLOSE)
+        yield _Mention(_kind(linked), _Link.CLOSE)
     elif (mentioned := _words().mentioned_after.match(after)) and _kind(mentioned) != "key":
         handed = _words().handed.search(before.rstrip(" " + _EDGES))
-        yield _Told(_kind(mentioned), _Link.CLOSE if handed else _Link.NEAR)
+        yield _Mention(_kind(mentioned), _Link.CLOSE if handed else _Link.NEAR)
 
 
 def _heading(text: str, start: int) -> str:
@@ -173,8 +173,8 @@ def _heading(text: str, start: int) -> str:
     return cells[column] if column < len(cells) else ""
 
 
-def _before(before: str, names: list[re.Match[str]]) -> Iterator[_Told]:
-    """What is said by the last name before the value, and by the words between."""
+def _mentions_before(before: str, names: list[re.Match[str]]) -> Iterator[_Mention]:
+    """The mention by the last name before the value, judged by the words between."""
     name = names[-1]
     kind, gap = _kind(name), before[name.end() :]
     if len(names) > 1 and _OF.fullmatch(before, names[-2].end(), name.start()):
@@ -185,8 +185,8 @@ def _before(before: str, names: list[re.Match[str]]) -> Iterator[_Told]:
     ):
         return
     if kind == "login" and _PAIR.search(gap):
-        yield _Told("password", _Link.CLOSE)
-    yield _Told(kind, _Link.CLOSE if _is_close(gap, before) else _Link.NEAR)
+        yield _Mention("password", _Link.CLOSE)
+    yield _Mention(kind, _Link.CLOSE if _is_close(gap, before) else _Link.NEAR)
 
 
 def _is_close(gap: str, before: str) -> bool:
@@ -207,18 +207,18 @@ def _kind(name: re.Match[str]) -> str:
     return name.lastgroup or ""
 
 
-def _fits(value: str, said: _Told) -> bool:
+def _fits(value: str, mention: _Mention) -> bool:
     if _QUOTE.search(value):
         return False
-    close = said.link is _Link.CLOSE
-    if said.kind == "password":
+    close = mention.link is _Link.CLOSE
+    if mention.kind == "password":
         return close and _is_password(value)
     if _NAMED.search(value) or (is_call(value) and not is_noise(value)):
         return False
     if _HEXADECIMAL.fullmatch(value):
-        least = _LEAST_HEX[said.kind]
+        least = _LEAST_HEX[mention.kind]
         return close and len(value) >= least and entropy(value) >= _HEX_ENTROPY
-    least = _LEAST_OF_KEY[said.kind] if close else _LEAST_ALONE
+    least = _LEAST_OF_KEY[mention.kind] if close else _LEAST_ALONE
     return len(value) >= least and (is_made(value) or is_scrambled(value))
 
 

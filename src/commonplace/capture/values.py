@@ -99,12 +99,12 @@ def is_call(value: str) -> bool:
 
 
 def is_whole_call(value: str) -> bool:
-    """`get_token()` or `request.form["password"]`, to its last bracket."""
+    """Whether it is a call to its last bracket: `get_token()`, `request.form["password"]`."""
     return bool(_WHOLE_CALL.fullmatch(value))
 
 
 def is_attribute(value: str) -> bool:
-    """`settings.password`, `this->secret`."""
+    """Whether it names an attribute: `settings.password`, `this->secret`."""
     return bool(_DOTTED.fullmatch(value))
 
 
@@ -126,14 +126,14 @@ def is_harmless(suffix: str) -> bool:
 
 
 def entropy(value: str) -> float:
-    """Shannon's, in bits per character."""
+    """Shannon's entropy of a text, in bits per character."""
     total = len(value)
     return -sum(n / total * math.log2(n / total) for n in Counter(value).values())
 
 
 @cache
 def secret_data() -> dict[str, Any]:
-    """What `secrets.toml` says."""
+    """The content of `secrets.toml`."""
     source = files("commonplace.capture").joinpath("rules/secrets.toml")
     return tomllib.loads(source.read_text(encoding="utf-8"))
 
@@ -159,7 +159,7 @@ def _closes_brackets(value: str) -> bool:
 
 
 def _is_made_of_words(value: str) -> bool:
-    """`db-credentials-v2`, `arn:aws:iam::1234:role/reader`: every part can be read."""
+    """Whether every part can be read: `db-credentials-v2`, `arn:aws:iam::1234:role/reader`."""
     return all(map(_is_readable, _PARTS.findall(value))) and not is_noise(value)
 
 

@@ -28,7 +28,7 @@ _ASKED, _PRINTED = "#### ", "> "
 
 
 def exported_turns(text: str) -> list[tuple[str, str]]:
-    """(speaker, what was said) for each turn; nothing if the text is no such conversation."""
+    """The turns, each with its speaker; none if the text is no such conversation."""
     for read in _readers(text):
         turns = _turns(map(read, text.splitlines()))
         if {speaker for speaker, _ in turns} == {USER, ASSISTANT}:

@@ -124,7 +124,7 @@ class Grain(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """One search.
+    """What to search for, where, and how much of it to return.
 
     `fan_out` limits how many owners each leg may rank, and `depth` how many chunks it may find
     (default: as many as the page needs). `width` is the search width of an approximate index.

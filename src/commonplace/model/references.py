@@ -112,7 +112,7 @@ class Portion:
 
 @dataclass(frozen=True, slots=True)
 class ShortReference:
-    """A reference.
+    """The short, stable name of something stored, such as `note:1a2b3c4d5e`.
 
     `name` is an id or its beginning; for files and symbols, a project and a path in it, or a path
     on disk; for documents also the address of a web page.

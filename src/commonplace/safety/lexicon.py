@@ -25,7 +25,7 @@ _SHORTEST_STEM = 2
 
 @dataclass(frozen=True, slots=True)
 class ConceptLexicon:
-    """The lexicon.
+    """The words of many languages that stand for concepts of attacks.
 
     `runs` has words of scripts without spaces, by first letter, longest first; `endings` has the
     last words of phrases.

@@ -33,7 +33,7 @@ Fault = Callable[[CommonplaceError], Mapping[str, Any] | str]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool.
+    """A tool as data: its schema, the scope it needs, and the function that runs it.
 
     `answer` is None if the answer has no fixed shape. `answer_listed` puts its schema into the list
     of tools even where output schemas are switched off. The answers of a tool that
@@ -105,7 +105,7 @@ class PromptKind:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """One dialect; `fault` converts an error to its wire format."""
+    """A dialect as data; `fault` converts an error to its wire format."""
 
     name: str
     tools: tuple[Tool, ...]

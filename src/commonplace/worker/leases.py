@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Leases:
-    """In seconds: how long others wait for a dead worker, and how often leases are renewed."""
+    """Seconds that others wait for a dead worker, and after which leases are renewed."""
 
     claim: float = 120.0
     worker: float = 15.0

@@ -27,7 +27,7 @@ class PlaceRole(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """One place in code.
+    """A place in code that answers a question, or one of its uses.
 
     `name`, `kind` and `symbol_path` describe the symbol defined there, or the one that encloses a
     use; code outside every symbol has none. `file` and `resource` are keys; `path` is relative to

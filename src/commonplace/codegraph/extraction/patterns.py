@@ -89,7 +89,7 @@ def _inner(pattern: Node) -> Node | None:
 
 
 def _shorthand_key(child: Node, value: Shape | None) -> Iterator[Unpacked]:
-    """`{ name }` uses a member and declares a variable of the same name."""
+    """The member that `{ name }` uses, which also declares a variable of that name."""
     if child.type == "object_assignment_pattern":
         child = child.child_by_field_name("left") or child
     if child.type == "shorthand_property_identifier_pattern" and value is not None:

@@ -27,7 +27,7 @@ _FOR_ALL_NAMES = frozenset({"*", WHOLE})
 
 
 class NameChanges(NamedTuple):
-    """`names` resolve differently; those in `added` are new to the file's package."""
+    """Names that resolve differently after a change; `added` are new to the file's package."""
 
     names: frozenset[str]
     added: frozenset[str]

@@ -30,10 +30,12 @@ _MAX_COMMITS_SINCE = 1_000
 
 
 class CodeHistory:
-    """Reads the repositories of attached folders; pushed folders have none."""
+    """Reads the repositories of attached folders; pushed folders have none.
+
+    `mask` removes secrets from authors and subjects.
+    """
 
     def __init__(self, store: Store, log: CommitLog, mask: Callable[[str], str]) -> None:
-        """`mask` removes secrets from authors and subjects."""
         self._store = store
         self._log = log
         self._mask = mask

@@ -9,7 +9,10 @@ from commonplace.model.verdict import UnitVerdict
 
 @dataclass(frozen=True, slots=True)
 class ContributionVerdicts:
-    """`judged` counts the verdicts on all work of the contributor, `confirmed` those in favour."""
+    """The verdicts on a contribution; the counts cover all work of its contributor.
+
+    `judged` counts all verdicts, `confirmed` those in favour.
+    """
 
     contributor: str
     verdicts: tuple[UnitVerdict, ...]

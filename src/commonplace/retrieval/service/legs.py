@@ -67,7 +67,7 @@ class TermLeg:
 
 
 class PartLeg(TermLeg):
-    """Also finds entries whose label contains the query, even inside a word."""
+    """The leg by words that also finds labels that contain the query, even inside a word."""
 
     def __init__(self, query: str, statistics: TermStatistics) -> None:
         super().__init__(query, statistics)

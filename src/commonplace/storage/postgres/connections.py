@@ -47,9 +47,8 @@ _VANISHED = {
     "tcp_user_timeout": 20_000,
 }
 BUSY_SECONDS = 30.0
-_RECONNECT_SECONDS = (
-    5.0  # after that, a new request for a connection tries again, without the backoff
-)
+# After that, a new request for a connection tries again, without the backoff.
+_RECONNECT_SECONDS = 5.0
 _IDLE_SECONDS = 300.0
 
 _NO_PRIMARY = "The database does not accept writes now; try again in a few seconds."

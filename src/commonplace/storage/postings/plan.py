@@ -55,7 +55,10 @@ class SegmentSize:
 
 @dataclass(frozen=True, slots=True)
 class PostingState:
-    """`filled` is None without an index; `queued` and `chunks` are counted up to a limit."""
+    """The state of an org's posting lists.
+
+    `filled` is None without an index; `queued` and `chunks` are counted up to a limit.
+    """
 
     filled: bool | None
     queued: int

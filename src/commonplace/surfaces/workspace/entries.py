@@ -35,7 +35,7 @@ def mode_wanted(present: PresentArguments) -> str:
 
 
 def faults_of(present: PresentArguments) -> Iterator[tuple[str, str]]:
-    """(argument, problem) for problems that only the combination of arguments shows."""
+    """The problems that only a combination of arguments shows, each with its argument."""
     kind, mode = str(present.get("entryType")), present["mode"]
     modes = [one for of, one in _TAKES if of == kind]
     if not modes or mode not in MODES:

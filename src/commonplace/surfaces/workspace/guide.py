@@ -92,7 +92,7 @@ def _adding(folder: str) -> Params:
 
 
 class HelpArguments(ActionArguments):
-    """`help` takes no arguments."""
+    """The arguments of `help`: none."""
 
 
 class HelpAnswer(CamelAnswerPart):

@@ -39,7 +39,10 @@ class Tried:
 
 
 class WaitingChunks:
-    """`claim_seconds` is when claimed chunks become due again if their process has died."""
+    """Claims, embeds and stores the chunks that wait.
+
+    After `claim_seconds`, claimed chunks are due again if their process has died.
+    """
 
     def __init__(
         self, store: Store, model: ServingModel, claim_seconds: float = STANDARD_LEASES.claim

@@ -41,7 +41,7 @@ class CutSymbol:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """From `start` to before `end` of the text; lines count from 1."""
+    """A part of a text, from `start` to before `end`; lines count from 1."""
 
     start: int
     end: int

@@ -35,7 +35,7 @@ class FactsInPassing:
 
 
 class GraphIndexer(Protocol):
-    """Reads files by itself whose facts it is not given."""
+    """Keeps the code graph of a folder; reads the files whose facts it is not given."""
 
     def update(
         self,
@@ -47,9 +47,10 @@ class GraphIndexer(Protocol):
         call: Call,
         facts: TakeFacts,
     ) -> None:
-        """`changed` are the paths of written or moved files, or None for all files; `removed` are
-        the keys of deleted files.
+        """Update the graph of a folder.
 
-        After an interrupted run, files are reported again, so some may have the content they had.
+        `changed` are the paths of written or moved files, or None for all files; `removed` are
+        the keys of deleted files. After an interrupted run, files are reported again, so some may
+        have the content they had.
         """
         ...

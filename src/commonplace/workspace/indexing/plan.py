@@ -29,7 +29,10 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`written` are the paths to chunk; `touched` have a new time only; `gone` are to remove."""
+    """What to do with the files of a folder.
+
+    `written` are the paths to chunk; `touched` have a new time only; `gone` are to remove.
+    """
 
     written: tuple[str, ...]
     touched: tuple[FileState, ...]
@@ -56,7 +59,10 @@ def plan_of(
     *,
     anew: bool = False,
 ) -> Plan:
-    """`hashes` are of the suspects that could be read; all other files stay as they are."""
+    """What has changed in a folder.
+
+    `hashes` are of the suspects that could be read; all other files stay as they are.
+    """
     states = {state.path: state for state in known}
     present = {each.path for each in found}
     gone = [state for state in known if state.path not in present]

@@ -93,7 +93,7 @@ class _Overtaken(Exception):
 
 
 class FolderIndexer:
-    """`pool` chunks code and other text in child processes."""
+    """Indexes one folder; `pool` chunks code and other text in child processes."""
 
     def __init__(
         self,
@@ -266,7 +266,7 @@ class FolderIndexer:
             yield batch
 
     def _cut(self, files: _Files, path: str, call: Call) -> _Cut | None:
-        """None if the file vanished after it was listed.
+        """The chunks of a file; None if it vanished after it was listed.
 
         Reads the file again after `_looked_at`, because the suspects do not all fit into memory.
         """

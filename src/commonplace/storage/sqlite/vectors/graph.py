@@ -87,7 +87,7 @@ class GraphFile:
     def search(
         self, query: Vector, limit: int, width: int, among: Keys | None = None
     ) -> list[tuple[int, float]]:
-        """(chunk key, approximate cosine), nearest first."""
+        """The nearest chunks first, each by its key with its approximate cosine."""
         encoded = eight_bit(query)
         if among is not None:
             return self._search_among(encoded, limit, among)

@@ -26,7 +26,7 @@ class VectorBatch:
 
 @dataclass(frozen=True, slots=True)
 class NearestChunks:
-    """(chunk key, cosine), nearest first. Unless `exact`, cosines are approximate."""
+    """Keys of chunks with their cosines, nearest first; approximate ones unless `exact`."""
 
     hits: Sequence[tuple[int, float]]
     exact: bool
@@ -48,7 +48,7 @@ class VectorFeed(Protocol):
         ...
 
     def removed(self, after: int) -> Sequence[tuple[int, int]] | None:
-        """(sequence, key) of vectors removed since; None if the record does not go back so far."""
+        """Sequence and key of each vector removed since; None if the record begins later."""
         ...
 
     def last_removal(self) -> int: ...

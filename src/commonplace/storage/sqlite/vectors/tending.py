@@ -29,7 +29,7 @@ _LOG = logging.getLogger("commonplace.storage.sqlite.vectors")
 
 @dataclass(frozen=True, slots=True)
 class GraphThresholds:
-    """Up to how many vectors are scanned exactly, and how far a graph may fall behind the store."""
+    """The most vectors that are scanned exactly, and how far a graph may fall behind the store."""
 
     exact_up_to: int = 100_000
     behind_share: float = 0.2
