@@ -1,5 +1,5 @@
-"""Divides a long question, such as a whole task, into sentences that may be asked alone, and puts
-their answers together. Pure."""
+"""Divides a question of several sentences, such as a whole task, into those that may be asked
+alone, and puts their answers together. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from commonplace.recall.fitting import HitPassage, fitted
-from commonplace.recall.values import Recalled, RecallRequest
+from commonplace.recall.values import Recalled, RecallRequest, Verdict
 
 # How many parts are asked, and from how many words on a question is long.
 _MOST_PARTS = 8
@@ -27,6 +27,10 @@ class FoundAnswer:
     passages: Sequence[HitPassage]
     weights: Mapping[str, float]
 
+    @property
+    def verdict(self) -> Verdict:
+        return self.answer.verdict
+
     def fitted(self, request: RecallRequest) -> Recalled:
         """The answer with as many hits as the request's limit and budget allow."""
         shown = self.passages[: request.limit]
@@ -38,10 +42,10 @@ class FoundAnswer:
 def together(found: Sequence[FoundAnswer]) -> FoundAnswer:
     """The answers to several questions as one, as likely as the likeliest, with each hit once."""
     likely = max((one.answer for one in found), key=lambda answer: answer.probability)
-    passages: dict[str, HitPassage] = {}
+    passages: dict[tuple[str, str], HitPassage] = {}
     every = chain.from_iterable(one.passages for one in found)
     for passage in sorted(every, key=lambda one: -one.hit.probability):
-        passages.setdefault(passage.hit.reference, passage)
+        passages.setdefault((passage.hit.reference, passage.text), passage)
     answer = replace(
         likely,
         left_out=sum(one.answer.left_out for one in found),
@@ -55,8 +59,21 @@ def parts_of(question: str) -> tuple[str, ...]:
     """The sentences of a long question that may be questions of their own, likeliest first."""
     if len(_WORD.findall(question)) < _LONG:
         return ()
-    parts = [part.strip() for part in _PART.split(question)]
-    counts = {part: len(_WORD.findall(part)) for part in parts}
-    worded = [part for part, count in counts.items() if count >= _LEAST_WORDS]
-    worded.sort(key=lambda part: (not part.endswith("?"), -counts[part]))
-    return tuple(worded[:_MOST_PARTS]) if len(worded) > 1 else ()
+    counts = _counted(question)
+    ordered = sorted(counts, key=lambda part: (not part.endswith("?"), -counts[part]))
+    return _several(ordered)
+
+
+def questions_of(text: str) -> tuple[str, ...]:
+    """The questions in a text that has several."""
+    return _several([part for part in _counted(text) if part.endswith("?")])
+
+
+def _counted(text: str) -> dict[str, int]:
+    """The sentences with enough words to be asked alone, with their numbers of words."""
+    counts = {part.strip(): len(_WORD.findall(part)) for part in _PART.split(text)}
+    return {part: count for part, count in counts.items() if count >= _LEAST_WORDS}
+
+
+def _several(parts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(parts[:_MOST_PARTS]) if len(parts) > 1 else ()

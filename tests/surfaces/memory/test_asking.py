@@ -105,6 +105,20 @@ def test_a_question_with_a_whole_task_around_it_is_answered(team: Home) -> None:
 
 
 @pytest.mark.requirement("memory.recall.long")
+def test_several_questions_are_all_answered(team: Home) -> None:
+    told = ask(team, "How long are prices in the cart cached? What does production run on?")
+    assert told.startswith("These answer")
+    assert PRICES in told
+    assert DATABASE in told
+    assert '(asked as "What does production run on?")' in told
+    told = ask(team, "How long are prices in the cart cached? When does the cake leave the oven?")
+    assert PRICES in told
+    assert "oven" not in told
+    told = ask(team, "When does the cake leave the oven? Who knows how to bake bread?")
+    assert told.startswith("Nothing")
+
+
+@pytest.mark.requirement("memory.recall.long")
 def test_each_sentence_of_a_task_that_is_answered_has_its_answer(team: Home) -> None:
     told = ask(team, f"{TASK} What does production run on? When does the cake leave the oven?")
     assert told.startswith("These answer")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from commonplace.recall.interpretation import interpretations
-from commonplace.recall.parts import parts_of
+from commonplace.recall.parts import parts_of, questions_of
 from commonplace.recall.values import RecallRequest
 
 DECISION, GOTCHA = ("decision",), ("gotcha",)
@@ -156,3 +156,11 @@ def test_the_sentences_of_a_long_question_are_asked_questions_first() -> None:
     assert parts_of("How long are prices cached? I forgot the number.") == ()
     assert parts_of("word " * 50) == ()
     assert len(parts_of("".join(f"This is the sentence number {n}. " for n in range(40)))) == 8
+
+
+def test_several_questions_are_told_from_one() -> None:
+    both = ("How long are prices cached?", "Which broker do we use?")
+    assert questions_of(f"{both[0]} I forgot. {both[1]} Why?") == both
+    assert questions_of(f"{both[0]} I forgot the number. Why?") == ()
+    assert questions_of(f"{both[0]} " * 20) == ()
+    assert len(questions_of("".join(f"Who wrote the note {n}? " for n in range(40)))) == 8

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from commonplace.errors import InvalidArgument
@@ -10,7 +11,7 @@ from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.query import Grain, RetrievalMode, SearchRequest, SearchResult
 from commonplace.recall.interpretation import interpretations
 from commonplace.recall.listing import as_list
-from commonplace.recall.parts import FoundAnswer, parts_of, together
+from commonplace.recall.parts import FoundAnswer, parts_of, questions_of, together
 from commonplace.recall.service.inquiry import Inquiry
 from commonplace.recall.values import (
     LEAST_BUDGET,
@@ -38,54 +39,39 @@ class RecallService:
     def recall(self, actor: Actor, request: RecallRequest, call: Call = PLAIN_CALL) -> Recalled:
         """The hits most likely to answer, with as much of their text as the budget allows."""
         _check(request)
-        answer = self._interpreted(actor, request, call)
-        if answer.verdict is Verdict.NOTHING and not answer.nothing_stored:
-            answer = self._answered_in_part(actor, request, call) or answer
-        return replace(answer, question=request.question)
+        found = self._interpreted(actor, request, call)
+        if answered := self._answered(actor, request, _asked_alone(request, found), call):
+            found = together([found, *answered] if found.verdict is Verdict.ANSWERS else answered)
+        return replace(found.fitted(request), question=request.question)
 
-    def _interpreted(self, actor: Actor, request: RecallRequest, call: Call) -> Recalled:
+    def _interpreted(self, actor: Actor, request: RecallRequest, call: Call) -> FoundAnswer:
         """The answer to the narrowest interpretation that is answered, or else to the question."""
         narrower = []
         for interpretation in interpretations(request):
-            answer = self._recalled(actor, interpretation, call, interpreted=True)
-            if answer.verdict is Verdict.ANSWERS:
-                return answer
-            narrower.append(answer)
-        answer = self._recalled(actor, request, call)
-        if answer.is_list and answer.verdict is Verdict.NOTHING:
-            searched = self._recalled(actor, request, call, may_list=False)
-            return searched if searched.verdict is Verdict.ANSWERS else answer
-        if answer.verdict is Verdict.ANSWERS:
-            return answer
+            found = self._found(actor, interpretation, call, interpreted=True)
+            if found.verdict is Verdict.ANSWERS:
+                return found
+            narrower.append(found)
+        found = self._found(actor, request, call)
+        if found.answer.is_list and found.verdict is Verdict.NOTHING:
+            searched = self._found(actor, request, call, may_list=False)
+            return searched if searched.verdict is Verdict.ANSWERS else found
+        if found.verdict is Verdict.ANSWERS:
+            return found
         related = (one for one in narrower if one.verdict is Verdict.RELATED)
-        empty = (one for one in narrower if one.is_list and answer.verdict is Verdict.NOTHING)
-        return next(related, None) or next(empty, None) or answer
+        empty = (one for one in narrower if one.answer.is_list and found.verdict is Verdict.NOTHING)
+        return next(related, None) or next(empty, None) or found
 
-    def _answered_in_part(
-        self, actor: Actor, request: RecallRequest, call: Call
-    ) -> Recalled | None:
-        """The answers to the sentences of a long question in one; None if none is answered.
-
-        "What do you know about this?" asks for no list there.
-        """
-        asked = [replace(request, question=part) for part in parts_of(request.question)]
+    def _answered(
+        self, actor: Actor, request: RecallRequest, parts: Sequence[str], call: Call
+    ) -> list[FoundAnswer]:
+        """What answers the parts of a question. "What do you know about this?" asks for no list
+        there."""
+        asked = [replace(request, question=part) for part in parts]
         found = [
             self._found(actor, one, call, interpreted=True) for one in asked if not as_list(one)
         ]
-        answered = [one for one in found if one.answer.verdict is Verdict.ANSWERS]
-        return together(answered).fitted(request) if answered else None
-
-    def _recalled(
-        self,
-        actor: Actor,
-        request: RecallRequest,
-        call: Call,
-        *,
-        interpreted: bool = False,
-        may_list: bool = True,
-    ) -> Recalled:
-        found = self._found(actor, request, call, interpreted=interpreted, may_list=may_list)
-        return found.fitted(request)
+        return [one for one in found if one.verdict is Verdict.ANSWERS]
 
     def _found(
         self,
@@ -154,6 +140,16 @@ class RecallService:
             keep_unrelated=True,
         )
         return self._retrieval.search(actor, search, call, inquiry.rank, inquiry.narrow)
+
+
+def _asked_alone(request: RecallRequest, found: FoundAnswer) -> tuple[str, ...]:
+    """The sentences of a question to ask alone: all of a long one that nothing answers, or several
+    questions."""
+    if found.answer.nothing_stored:
+        return ()
+    if found.verdict is Verdict.NOTHING and (parts := parts_of(request.question)):
+        return parts
+    return questions_of(request.question)
 
 
 def _check(request: RecallRequest) -> None:
