@@ -40,7 +40,11 @@ def test_one_question_finds_notes_and_files(place: dict[str, str], tmp_path: Pat
 def test_an_answer_is_what_agents_get(home: dict[str, str]) -> None:
     run_here(home, "add", "Price cache", PURGE)
     answer = run_here(home, "recall", "when are CDN keys purged").stdout
-    assert answer.startswith("These answer (p ")
+    verdict, first, *_ = answer.split("\n\n")
+    assert verdict.startswith("These answer (p ")
+    about, excerpt = first.strip().split("\n")
+    assert about.startswith("note:")
+    assert excerpt == PURGE
     foreign = run_here(home, "recall", "how do penguins raise their chicks", "--json").document
     assert (foreign["verdict"], foreign["hits"]) == ("nothing relevant", [])
     assert foreign["nearest"] is None

@@ -24,7 +24,7 @@ from commonplace.recall.values import (
     RecallHit,
     RecallRequest,
 )
-from commonplace.recall.wording import recalled_text
+from commonplace.recall.wording import blocks, closing, opening
 from commonplace.surfaces.memory.formatting import opened_text
 
 # People scroll; agents pay for each token.
@@ -70,7 +70,7 @@ def recall_command(as_json: bool, **narrowing: Any) -> None:
     request = RecallRequest(**narrowing)
     with command_session() as session:
         answer = session.application.recall.recall(session.actor, request)
-    emit(_answer_document(answer), recalled_text(answer), as_json=as_json)
+    emit(_answer_document(answer), _text(answer), as_json=as_json)
 
 
 @click.command("open", cls=Command)
@@ -96,6 +96,17 @@ def open_command(
     selection = Selection(opened.reference.portion, section, around)
     text = opened_text(opened, selection, budget)
     emit(_opened_document(opened, text), text, as_json=as_json)
+
+
+def _text(answer: Recalled) -> str:
+    """What agents get, with room for eyes: the line about each hit stands out."""
+    parts = [opening(answer), *map(_emphasised, blocks(answer)), "\n".join(closing(answer))]
+    return "\n\n".join(filter(None, parts))
+
+
+def _emphasised(block: str) -> str:
+    first, *rest = block.split("\n", 1)
+    return "\n".join([click.style(first, bold=True), *rest])
 
 
 def _answer_document(answer: Recalled) -> dict[str, Any]:

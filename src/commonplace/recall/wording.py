@@ -23,8 +23,12 @@ _LEGS = {"lexical": "words", "semantic": "meaning"}
 
 def recalled_text(answer: Recalled) -> str:
     """The whole answer: the verdict, the hits, and what is missing."""
-    blocks = [_block(hit, answer.asked_at, is_list=answer.is_list) for hit in answer.hits]
-    return "\n".join([opening(answer), *blocks, *closing(answer)])
+    return "\n".join([opening(answer), *blocks(answer), *closing(answer)])
+
+
+def blocks(answer: Recalled) -> list[str]:
+    """One text for each hit: a line about it, then its excerpt."""
+    return [_block(hit, answer.asked_at, is_list=answer.is_list) for hit in answer.hits]
 
 
 def opening(answer: Recalled) -> str:
