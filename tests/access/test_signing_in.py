@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from pathlib import Path
+from shutil import which
 
 import pytest
 
@@ -53,7 +56,10 @@ def test_a_token_signs_in(server: Served, shown: Browser, host: str) -> None:
     sign_in(shown, origin, "nonsense")
     assert "expired" in shown.wait_for("token is unknown")
     sign_in(shown, origin, make_token(server))
-    shown.wait_for("The book is empty")
+    text = shown.wait_for("The book is empty")
+    beside = Path(sys.executable).with_name("commonplace")
+    command = "commonplace" if which("commonplace") else str(beside)
+    assert f"\n{command} connect\n" in text, "a shell finds what the page names"
 
 
 def test_a_lost_cookie_needs_no_restart(server: Served, shown: Browser) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
+from shutil import which
 
 from starlette.responses import Response
 
@@ -22,6 +25,7 @@ from commonplace.recall.values import Recalled, RecalledKind, RecallHit, RecallR
 from commonplace.recall.wording import opening, recalled_text
 from commonplace.safety.warnings import warnings_of
 
+_NAME = "commonplace"
 _SHOWN = 20
 # Tokens for all excerpts together; people get more than agents by default.
 _BUDGET = 6_000
@@ -57,6 +61,7 @@ class Start:
     newest: list[Entry]
     waiting: int
     open: tuple[OpenQuestion, ...]
+    program: str
 
 
 async def search(visit: Visit) -> Response:
@@ -81,7 +86,14 @@ def _start(app: Application, actor: Actor) -> Start:
     _, waiting = app.reviewing.reviews(actor, ReviewStatus.WAITING, 1)
     audited = Scope.AUDIT in actor.scopes
     unanswered = app.activity.unanswered(actor, Period.MONTH)[:_OPEN] if audited else ()
-    return Start(not holds, newest, waiting, unanswered)
+    program = _NAME if app.settings.shared else _program()
+    return Start(not holds, newest, waiting, unanswered, program)
+
+
+def _program() -> str:
+    """How a shell of this machine starts the program: by its path if a checkout serves it."""
+    beside = Path(sys.executable).with_name(_NAME)
+    return str(beside) if beside.exists() and not which(_NAME) else _NAME
 
 
 async def results(visit: Visit) -> Response:
