@@ -236,6 +236,14 @@ def test_a_batch_needs_what_each_of_its_calls_needs(embedded: House) -> None:
     assert embedded.rpc(writer, calls=3).status_code == 403
 
 
+@pytest.mark.parametrize("id", ["NaN", "1e999", '"\\ud800"', "{}"])
+def test_an_id_that_cannot_be_sent_back_is_left_out_of_a_refusal(embedded: House, id: str) -> None:
+    writer = embedded.token(frozenset({Scope.WRITE}))
+    body = f'{{"jsonrpc": "2.0", "method": "knowledge.list", "params": {{}}, "id": {id}}}'
+    answer = embedded.send("POST", "/rpc", writer, content=body)
+    assert (answer.status_code, answer.json()["id"]) == (403, None)
+
+
 def test_until_a_token_is_made_this_machine_needs_none(fresh: House) -> None:
     assert result_of(fresh.store())["isError"] is False
     assert fresh.rpc().json()["result"]["count"] == 0

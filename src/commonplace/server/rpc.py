@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from commonplace.application import LazyApplication
 from commonplace.errors import SourceTooLarge
 from commonplace.server.bodies import whole_body
 from commonplace.server.gate.visitors import visitor_of
+from commonplace.server.ids import is_id, shown_id
 from commonplace.server.mcp.endpoint import client_name
 from commonplace.settings import Settings
 from commonplace.surfaces.call import Caller, Observe, call_tool
@@ -27,7 +27,6 @@ from commonplace.surfaces.documents.faults import (
 )
 from commonplace.surfaces.documents.tools import DOCUMENTS
 from commonplace.surfaces.turns import Turns
-from commonplace.text.gate import unstorable
 
 LARGEST_BODY = 1_000_000
 LARGEST_BATCH = 100
@@ -64,7 +63,7 @@ class RpcEndpoint:
         """The response to a request; None for a notification, which is executed silently."""
         if reason := _malformed(message):
             id = message.get("id") if isinstance(message, dict) else None
-            return _failed(id if _is_id(id) else None, INVALID_REQUEST, reason)
+            return _failed(shown_id(id), INVALID_REQUEST, reason)
         answer = await self._called(message, caller)
         if "id" not in message:
             return None
@@ -96,16 +95,7 @@ def _malformed(message: Any) -> str | None:
         return "jsonrpc must be '2.0'."
     if not isinstance(message.get("method"), str):
         return "method must be a string."
-    return None if _is_id(message.get("id")) else "id must be a string, a number or null."
-
-
-def _is_id(id: object) -> bool:
-    """Whether an id can be sent back: Python also parses numbers and strings that JSON forbids."""
-    if isinstance(id, str):
-        return unstorable(id) is None
-    if isinstance(id, float):
-        return math.isfinite(id)
-    return id is None or (isinstance(id, int) and not isinstance(id, bool))
+    return None if is_id(message.get("id")) else "id must be a string, a number or null."
 
 
 def _failed(id: object, kind: tuple[int, str], reason: str) -> dict[str, Any]:

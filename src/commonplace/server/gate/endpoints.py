@@ -13,6 +13,7 @@ from typing_extensions import override
 
 from commonplace.errors import CommonplaceError, retry_seconds
 from commonplace.model.actor import Scope
+from commonplace.server.ids import shown_id
 from commonplace.server.mcp.listing import ToolList
 from commonplace.surfaces.documents.faults import fault as documents_fault
 from commonplace.surfaces.tool import Fault
@@ -90,7 +91,7 @@ class RpcRules:
         return RequestedCall(id, frozenset({Scope.READ}), max(1, len(requests)))
 
     def refusal(self, error: CommonplaceError, call: RequestedCall) -> Mapping[str, Any]:
-        return {"jsonrpc": "2.0", **documents_fault(error), "id": _shown_id(call.id)}
+        return {"jsonrpc": "2.0", **documents_fault(error), "id": shown_id(call.id)}
 
 
 class McpRules:
@@ -117,7 +118,7 @@ class McpRules:
             "message": error.message,
             "data": call.fault(error),
         }
-        return {"jsonrpc": "2.0", "id": _shown_id(call.id), "error": problem}
+        return {"jsonrpc": "2.0", "id": shown_id(call.id), "error": problem}
 
     def _one(self, message: Mapping[str, Any]) -> RequestedCall:
         id, method = message.get("id"), message.get("method")
@@ -142,7 +143,3 @@ def _messages(body: bytes) -> list[dict[str, Any]]:
         return []
     listed = document if isinstance(document, list) else [document]
     return [message for message in listed if isinstance(message, dict)]
-
-
-def _shown_id(id: object) -> str | int | float | None:
-    return id if isinstance(id, str | int | float) and not isinstance(id, bool) else None
