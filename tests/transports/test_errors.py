@@ -223,6 +223,27 @@ def test_a_call_over_stdio_with_half_a_character_is_refused_by_the_name_of_its_a
         assert (error["code"], error["field"]) == ("validation.invalid_argument", "title")
 
 
+def test_half_a_character_anywhere_else_does_not_end_the_conversation(tmp_path: Path) -> None:
+    """An answer may repeat what it was asked for, but not half a character."""
+    half, whole = "a\ud83d", "a\N{REPLACEMENT CHARACTER}"
+    call: dict[str, Any] = {
+        "name": "generate_embeddings",
+        "arguments": {},
+        "_meta": {"progressToken": half},
+    }
+    prompt: dict[str, Any] = {"name": "recall", "arguments": {"question": half}}
+    with stdio(PRODUCT, tmp_path) as server:
+        server.initialize()
+        server.send(json.dumps({**request("tools/list"), "id": half}).encode())
+        assert server.receive()["id"] == whole
+        assert whole in str(error_of(server.ask(request(half))))
+        assert whole in str(error_of(server.ask(request("tools/call", name=half))))
+        assert whole in str(error_of(server.ask(request("resources/read", uri=half))))
+        assert whole in str(server.ask(request("prompts/get", **prompt))["result"])
+        assert "result" in server.ask(request("tools/call", **call))
+        assert "result" in server.ask(request("tools/list"))
+
+
 UNIT = {
     "@type": "ReasoningTrace",
     "metadata": {"task_domain": "debugging", "success": True},

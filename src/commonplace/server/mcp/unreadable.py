@@ -11,6 +11,8 @@ from anyio.streams.memory import MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
+from commonplace.text.gate import storable
+
 Incoming = SessionMessage | Exception
 Send = Callable[[SessionMessage], Awaitable[None]]
 
@@ -29,24 +31,34 @@ async def pass_on(
 
 
 def _read_again(refused: ValidationError) -> SessionMessage | types.JSONRPCError | None:
-    """The message in a refused line, else the answer to it; None for an empty line.
-
-    Python's reader takes what the SDK's does not, such as half a surrogate pair, which clients send
-    that cut a text in the middle of an emoji. Tools refuse it by the name of its argument.
-    """
+    """The message in a refused line, else the answer to it; None for an empty line."""
     first = refused.errors()[0]
     document = first["input"]
     if first["type"] == "json_invalid":
         if not document.strip():
             return None
         try:
-            document = json.loads(document)
+            document = _document_in(document)
         except (RecursionError, ValueError):
             return _refusal(types.PARSE_ERROR, "The line is not JSON.", None)
     try:
         return SessionMessage(types.jsonrpc_message_adapter.validate_python(document))
     except ValidationError:
         return _refusal(types.INVALID_REQUEST, "The line is not a JSON-RPC message.", document)
+
+
+def _document_in(line: str) -> Any:
+    """The document in a line with half a character, which only Python's reader takes.
+
+    Clients send it that cut a text in the middle of an emoji. It stays in the arguments of a tool,
+    which refuses it by their names; anywhere else an answer may repeat it and could not be sent.
+    """
+    given = json.loads(line)
+    document = json.loads(storable(json.dumps(given, ensure_ascii=False)))
+    match given:
+        case {"method": "tools/call", "params": {"arguments": arguments}}:
+            document["params"]["arguments"] = arguments
+    return document
 
 
 def _refusal(code: int, message: str, document: Any) -> types.JSONRPCError:
