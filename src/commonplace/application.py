@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from commonplace.capture.service.learning import LearningService
     from commonplace.capture.service.reviewing import ReviewService
     from commonplace.codegraph.service.graph import CodeGraph
-    from commonplace.documents.service import DocumentService
+    from commonplace.documents.service.reading import SourceReadingService
+    from commonplace.documents.service.sources import DocumentService
     from commonplace.knowledge.service.entries import KnowledgeService
     from commonplace.knowledge.service.rebuilding import RebuildService
     from commonplace.knowledge.usage.service import QuotaService, UsageService
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
     from commonplace.operations.status.service import UpkeepService
     from commonplace.operations.transfer.service.transfers import TransferService
     from commonplace.recall.service.recall import RecallService
-    from commonplace.registry.service import RegistryService
+    from commonplace.registry.service.contributions import RegistryService
+    from commonplace.registry.service.verdicts import VerdictService
     from commonplace.retrieval.service.search import RetrievalService
     from commonplace.worker.reembedding.service import ReembeddingService
     from commonplace.worker.service.loop import Worker
@@ -75,7 +77,9 @@ class Application(ABC):
     recall: RecallService
     memory: MemoryServices
     documents: DocumentService
+    source_reading: SourceReadingService
     registry: RegistryService
+    verdicts: VerdictService
     workspace_search: WorkspaceSearchService
     graph: CodeGraph
     workspace: WorkspaceService

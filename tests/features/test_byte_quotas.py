@@ -11,7 +11,8 @@ import pytest
 from commonplace.errors import QuotaExceeded
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.quota import BYTES_STORED, KNOWLEDGE_STORED
-from commonplace.registry.service import RegistryService
+from commonplace.registry.service.contributions import RegistryService
+from commonplace.registry.service.verdicts import TrustedPeers
 from commonplace.workspace.pushing.manifest import PushLimits
 from commonplace.workspace.pushing.service import PushService
 from tests.features.house import House
@@ -29,7 +30,7 @@ class Keeper:
         self._store = house.store
         self.quotas = QuotaService(house.store, {BYTES_STORED: LIMIT})
         self._pushes = PushService(house.store, PushLimits(10, 1_000), self.quotas)
-        self._registry = RegistryService(house.store, house.retrieval, self.quotas)
+        self._registry = RegistryService(house.store, house.retrieval, self.quotas, TrustedPeers())
 
     def push(self, data: bytes) -> None:
         self._pushes.keep(ALICE, digest(data), data)

@@ -9,7 +9,8 @@ from dataclasses import replace
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.entry import Entry
 from commonplace.model.workspace import KnowledgeType, ProjectDraft
-from commonplace.registry.service import RegistryService
+from commonplace.registry.service.contributions import RegistryService
+from commonplace.registry.service.verdicts import TrustedPeers
 from commonplace.storage.port import Store
 from commonplace.workspace.pushing.manifest import FolderManifest, PushedFile, PushLimits
 from commonplace.workspace.pushing.service import PushService
@@ -22,7 +23,7 @@ SKILL = "---\nname: Harvest\ndescription: Reap what is ripe.\n---\nRun reap.sh.\
 
 
 def registry(house: House) -> RegistryService:
-    return RegistryService(house.store, house.retrieval, QuotaService(house.store))
+    return RegistryService(house.store, house.retrieval, QuotaService(house.store), TrustedPeers())
 
 
 def contributed(house: House, files: dict[str, bytes]) -> Entry:

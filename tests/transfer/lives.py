@@ -161,7 +161,7 @@ def unit(life: Life, actor: Actor, step: Step) -> None:
 
 def validate(life: Life, actor: Actor, step: Step) -> None:
     _, id = life.chosen("unit", step.two)
-    life.application.registry.validate(actor, id, valid=step.two % 2 == 0, feedback=step.text)
+    life.application.verdicts.validate(actor, id, valid=step.two % 2 == 0, feedback=step.text)
 
 
 def _scope(life: Life, step: Step) -> tuple[Actor | None, WorkspaceScope]:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from commonplace.capture.service.reviewing import ReviewService
     from commonplace.codegraph.service.answers import SymbolAnswers
     from commonplace.codegraph.service.graph import CodeGraph
-    from commonplace.documents.service import DocumentService
+    from commonplace.documents.service.reading import SourceReadingService
+    from commonplace.documents.service.sources import DocumentService
     from commonplace.knowledge.service.entries import KnowledgeService
     from commonplace.knowledge.service.preparing import EntryChunks
     from commonplace.knowledge.service.rebuilding import RebuildService
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
     from commonplace.operations.status.service import UpkeepService
     from commonplace.operations.transfer.service.transfers import TransferService
     from commonplace.recall.service.recall import RecallService
-    from commonplace.registry.service import RegistryService
+    from commonplace.registry.service.contributions import RegistryService
+    from commonplace.registry.service.verdicts import TrustedPeers, VerdictService
     from commonplace.retrieval.service.search import RetrievalService
     from commonplace.worker.reembedding.service import ReembeddingService
     from commonplace.worker.service.loop import Worker
@@ -129,10 +131,27 @@ class WiredApplication(Application):
 
     @lazy_property
     def registry(self) -> RegistryService:
-        from commonplace.registry.service import RegistryService
+        from commonplace.registry.service.contributions import RegistryService
 
-        trusted, network = names_of(self.settings.trusted_agents), self.settings.network
-        return RegistryService(self._store, self.retrieval, self.quotas, trusted, network=network)
+        return RegistryService(
+            self._store,
+            self.retrieval,
+            self.quotas,
+            self._trusted_peers,
+            network=self.settings.network,
+        )
+
+    @lazy_property
+    def verdicts(self) -> VerdictService:
+        from commonplace.registry.service.verdicts import VerdictService
+
+        return VerdictService(self._store, self._trusted_peers)
+
+    @lazy_property
+    def _trusted_peers(self) -> TrustedPeers:
+        from commonplace.registry.service.verdicts import TrustedPeers
+
+        return TrustedPeers(names_of(self.settings.trusted_agents))
 
     # -- capture --
 
@@ -167,16 +186,18 @@ class WiredApplication(Application):
 
     @lazy_property
     def documents(self) -> DocumentService:
-        from commonplace.bootstrap.readers import build_fetcher
-        from commonplace.documents.service import DocumentService
+        from commonplace.documents.service.sources import DocumentService
 
-        return DocumentService(
-            self._store,
-            self._adapters.model,
-            self._adapters.reader,
-            build_fetcher(self.settings),
-            self.quotas,
-            self.settings.source_max_bytes,
+        return DocumentService(self._store, self.quotas, self.settings.source_max_bytes)
+
+    @lazy_property
+    def source_reading(self) -> SourceReadingService:
+        from commonplace.bootstrap.readers import build_fetcher
+        from commonplace.documents.service.reading import SourceReadingService
+
+        adapters, fetcher = self._adapters, build_fetcher(self.settings)
+        return SourceReadingService(
+            self._store, adapters.model, adapters.reader, fetcher, self.quotas
         )
 
     @lazy_property

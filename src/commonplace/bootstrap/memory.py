@@ -52,7 +52,7 @@ class WiredMemory(MemoryServices):
 
         others = self._others
         return ReviseService(
-            self._store, others.knowledge, others.documents, others.registry, others.reviewing
+            self._store, others.knowledge, others.documents, others.verdicts, others.reviewing
         )
 
     @lazy_property

@@ -24,13 +24,13 @@ def build_worker(application: Application, adapters: Adapters, clock: Clock) -> 
         application.rebuilding.batch(actor, subject, call)
 
     def read_source(actor: Actor, subject: Mapping[str, Any], call: Call) -> None:
-        application.documents.process(actor, subject, call)
+        application.source_reading.process(actor, subject, call)
 
     def ingest(actor: Actor, subject: Mapping[str, Any], call: Call) -> None:
         application.runs.process(actor, subject, call)
 
     def set_source_aside(actor: Actor, subject: Mapping[str, Any], why: str) -> None:
-        application.documents.set_aside(actor, subject, why)
+        application.source_reading.set_aside(actor, subject, why)
 
     def set_folder_aside(actor: Actor, subject: Mapping[str, Any], why: str) -> None:
         application.runs.set_aside(actor, subject, why)

@@ -14,7 +14,7 @@ from commonplace.cli.session import CommandSession, command_session
 from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.entry import Entry, Visibility
 from commonplace.registry.exchange import SKILL_FILE, checked_files, checked_path, folder_name
-from commonplace.registry.service import skill_text
+from commonplace.registry.service.contributions import skill_text
 
 _PAGE = 100
 _EMBED_SECONDS = 60.0

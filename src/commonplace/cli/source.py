@@ -251,5 +251,5 @@ def read_now(
 
 def _share(application: Application, waiting: dict[str, Source]) -> float:
     """The embedded share of the sources that are being read."""
-    under_way = filter(None, map(application.documents.progress, waiting))
+    under_way = filter(None, map(application.source_reading.progress, waiting))
     return sum(done / total for done, total in under_way if total)

@@ -6,7 +6,15 @@ import hashlib
 from bisect import bisect_right
 
 from commonplace.documents.chunking import Measure, Piece, pieces_of
-from commonplace.model.chunk import ChunkDraft, ChunkMetadata, Indexed, Position, Urgency
+from commonplace.model.chunk import (
+    ChunkDraft,
+    ChunkMetadata,
+    Indexed,
+    Owner,
+    OwnerType,
+    Position,
+    Urgency,
+)
 from commonplace.model.extract import Extract
 from commonplace.model.source import DOCUMENT_KIND, Source
 from commonplace.text.analyse import analyse, exact_words
@@ -68,3 +76,8 @@ def metadata_of(source: Source) -> ChunkMetadata:
     return ChunkMetadata(
         kind=DOCUMENT_KIND, agent=source.agent, place=source.place, path=source.origin.locator
     )
+
+
+def owner_of(source: Source) -> Owner | None:
+    """The owner of a source's chunks; None if it was never read."""
+    return Owner(OwnerType.DOCUMENT, source.document.key) if source.document else None

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from commonplace.model.entry import Visibility
 from commonplace.model.verdict import Peer
 
+# The longest label: of an agent, a unit or a domain.
+MAX_LABEL = 500
+
 
 @dataclass(frozen=True, slots=True)
 class Contributed:

@@ -109,7 +109,7 @@ def test_a_failure_inside_says_nothing_of_the_inside(
     def broken(*_: object) -> None:
         raise RuntimeError("SELECT secret FROM /somewhere/inside.py")
 
-    monkeypatch.setattr("commonplace.documents.service.DocumentService.in_reach", broken)
+    monkeypatch.setattr("commonplace.documents.service.sources.DocumentService.in_reach", broken)
     error = http.refusal(LIST, workspaceId=WS)
     assert error["code"] == -32603
     assert not any(word in str(error) for word in ("SELECT", "inside", "RuntimeError", "Traceback"))

@@ -59,7 +59,7 @@ async def skill(visit: Visit) -> Response:
             "other": other,
             "lines": line_diff(other.content.body, entry.content.body) if other else [],
             "judged": judged,
-            "reputation": app.registry.reputation(visit.actor, judged.contributor),
+            "reputation": app.verdicts.reputation(visit.actor, judged.contributor),
             "warnings": warnings_of(entry.content.title, entry.content.body),
         }
 

@@ -87,7 +87,7 @@ def shelf(app: Application, actor: Actor, given: str) -> Shelf:
             view.commits.get(one.resource.locator, 0),
         )
         folders.setdefault(one.attachment.project_id or "", []).append(row)
-    under_way = {source.id: app.documents.progress(source.id) for source in sources}
+    under_way = {source.id: app.source_reading.progress(source.id) for source in sources}
     progress = {id: done for id, done in under_way.items() if done}
     return Shelf(sources, further, folders, list(view.projects.values()), progress)
 

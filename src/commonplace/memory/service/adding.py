@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from commonplace.documents.rules import NewSource
-from commonplace.documents.service import DocumentService
+from commonplace.documents.service.sources import DocumentService
 from commonplace.errors import CommonplaceError, ProjectNotFound
 from commonplace.memory.additions import Added, Addition, bytes_of, checked_way
 from commonplace.model.actor import Actor

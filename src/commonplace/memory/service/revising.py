@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from commonplace.capture.report import Action as Verdict
 from commonplace.capture.secrets import mask_secrets
 from commonplace.capture.service.reviewing import ReviewService
-from commonplace.documents.service import DocumentService
+from commonplace.documents.service.sources import DocumentService
 from commonplace.errors import AccessDenied, InvalidArgument, NotFound
 from commonplace.knowledge.rules import checked, permitted, present
 from commonplace.knowledge.service.entries import KnowledgeService
@@ -26,7 +26,7 @@ from commonplace.model.change import Operation
 from commonplace.model.entry import Entry, EntryContent, EntryKind, plain_tag
 from commonplace.model.references import ReferenceKind, ShortReference, of_document
 from commonplace.model.rights import Verb
-from commonplace.registry.service import RegistryService
+from commonplace.registry.service.verdicts import VerdictService
 from commonplace.storage.port import Store
 
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
@@ -48,13 +48,13 @@ class ReviseService:
         store: Store,
         knowledge: KnowledgeService,
         documents: DocumentService,
-        registry: RegistryService,
+        verdicts: VerdictService,
         reviewing: ReviewService,
     ) -> None:
         self._store = store
         self._knowledge = knowledge
         self._documents = documents
-        self._registry = registry
+        self._verdicts = verdicts
         self._reviewing = reviewing
         self._actions: Mapping[
             ReviseAction, Callable[[Actor, Entry, RevisionRequest, Call], str]
@@ -171,7 +171,7 @@ class ReviseService:
     ) -> str:
         helped = request.action is ReviseAction.HELPED
         if entry.kind is EntryKind.UNIT:
-            self._registry.validate(actor, entry.id, valid=helped, call=call)
+            self._verdicts.validate(actor, entry.id, valid=helped, call=call)
             return f"your verdict is recorded: {'valid' if helped else 'not valid'}"
         before = entry.content.confidence
         after = self._altered(

@@ -7,7 +7,7 @@ from commonplace.model.activity import search_delivery
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.entry import Visibility
-from commonplace.registry.service import skill_text
+from commonplace.registry.service.contributions import skill_text
 from commonplace.registry.values import RegistryQuery
 from commonplace.surfaces.answers import references_of
 from commonplace.surfaces.elsewhere import hint_if_elsewhere
@@ -74,7 +74,7 @@ def validate_unit(
     application: Application, actor: Actor, given: wire.ValidateArguments, call: Call
 ) -> wire.ValidateAnswer:
     with hint_if_elsewhere(application, actor, given.unit_id):
-        application.registry.validate(
+        application.verdicts.validate(
             actor, given.unit_id, valid=given.valid, feedback=given.feedback or "", call=call
         )
     return wire.ValidateAnswer()
@@ -83,7 +83,7 @@ def validate_unit(
 def reputation_query(
     application: Application, actor: Actor, given: wire.ReputationArguments, _call: Call
 ) -> wire.ReputationAnswer:
-    return wire.reputation_answer(application.registry.reputation(actor, given.agent_id))
+    return wire.reputation_answer(application.verdicts.reputation(actor, given.agent_id))
 
 
 def read_skill(application: Application, actor: Actor, id: str) -> str:

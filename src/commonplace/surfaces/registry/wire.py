@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, RootModel
 
 from commonplace.model.entry import Entry
 from commonplace.registry.contribution import skill_warnings_now, unit_warnings_now
-from commonplace.registry.service import skill_text
+from commonplace.registry.service.contributions import skill_text
 from commonplace.registry.values import Contributed, Reputation
 from commonplace.surfaces.answers import WARNINGS, AnswerPart, empty
 from commonplace.surfaces.arguments import OWN_LIMIT, WHOLE, Arguments

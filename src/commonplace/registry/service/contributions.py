@@ -1,22 +1,19 @@
-"""Operations of the registry: contribute, search, validate, and reputations."""
+"""Contributes skills and knowledge units, and finds them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 from uuid import uuid4
 
 from commonplace.errors import Conflict, NotFound
 from commonplace.knowledge.rules import checked, permit_adding, present
 from commonplace.knowledge.service.writes import index, replace_by
 from commonplace.knowledge.usage.service import QuotaService
-from commonplace.model.actor import Actor, upkeep_actor
+from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind, Visibility
 from commonplace.model.query import Filter, LexicalLeg, RetrievalMode, SearchRequest
-from commonplace.model.rights import Thing, Verb, permit, whose_is
-from commonplace.model.verdict import Contribution, Judgement, Peer
 from commonplace.registry.contribution import (
     SkillFile,
     file_warnings,
@@ -31,7 +28,7 @@ from commonplace.registry.contribution import (
 from commonplace.registry.novelty import novelty
 from commonplace.registry.quality import unit_quality
 from commonplace.registry.ranking import by_quality, ordered
-from commonplace.registry.reputation import score, trust, weights
+from commonplace.registry.service.verdicts import TrustedPeers
 from commonplace.registry.units import (
     PREFIXES,
     Document,
@@ -40,19 +37,16 @@ from commonplace.registry.units import (
     credited_agent,
     filled,
     is_current_version,
-    revalued,
     text_of,
     type_of,
 )
-from commonplace.registry.values import Contributed, GivenVerdict, RegistryQuery, Reputation
-from commonplace.registry.verdicts import Weight, as_read, member_of, opinion
+from commonplace.registry.values import MAX_LABEL, Contributed, RegistryQuery
+from commonplace.registry.verdicts import as_read, member_of
 from commonplace.retrieval.service.search import RetrievalService
 from commonplace.storage.port import Store, Transaction
 from commonplace.text.gate import clean
 
 SKILL_PREFIX = "kp:skill:"
-MAX_FEEDBACK = 4_000
-MAX_LABEL = 500
 # The least similarity of a hit without a word of the query: with the bundled model, paraphrases are
 # above it and unrelated queries below.
 LEAST_SIMILARITY = 0.35
@@ -63,21 +57,21 @@ _COMPARED_CHARS = 2_000
 
 
 class RegistryService:
-    """Operations on skills and knowledge units."""
+    """Stores contributions and searches them; `VerdictService` judges them."""
 
     def __init__(
         self,
         store: Store,
         retrieval: RetrievalService,
         quotas: QuotaService,
-        trusted: Sequence[str] = (),
+        peers: TrustedPeers,
         *,
         network: bool = False,
     ) -> None:
         self._store = store
         self._retrieval = retrieval
         self._quotas = quotas
-        self._trusted = trusted
+        self._peers = peers
         self._network = network
 
     def contribute_skill(
@@ -173,74 +167,6 @@ class RegistryService:
             }
         return {path: data for path, data in found.items() if data is not None}
 
-    def validate(
-        self,
-        actor: Actor,
-        unit_id: str,
-        *,
-        valid: bool,
-        feedback: str = "",
-        call: Call = PLAIN_CALL,
-    ) -> None:
-        """Record a verdict; it only changes the quality of a unit of the validator's own org."""
-        feedback = clean(feedback, field="feedback", max_chars=MAX_FEEDBACK)
-        unit_id = clean(unit_id, field="unit_id", max_chars=MAX_LABEL)
-        validator = Peer(actor.org, actor.agent)
-        with self._store.read(actor) as tx:
-            unit = tx.entries.get(unit_id, EntryKind.UNIT)
-            if unit is None:
-                raise NotFound("No unit with that id.")
-            unit = present(unit)
-            own = unit.org == actor.org
-            weight = self._weight(tx, unit.org) if own else member_of("")
-        permit(actor, Thing.UNIT, Verb.JUDGE, whose_is(actor, unit.agent))
-        given = GivenVerdict(validator, valid, feedback)
-        if own:
-            with self._store.write(actor) as tx:
-                for held in tx.entries.lock([unit.key]):
-                    if validator not in _authors(tx, held) and _recorded(tx, held, given):
-                        tx.verdicts.put(held, validator, valid=valid, feedback=feedback)
-                        _revalue(tx, held, weight)
-                call.check()
-            return
-        # The verdict is stored with the unit, in the other org; the validator's org pays for it.
-        with self._store.write(actor) as tx:
-            changed = _recorded(tx, unit, given)
-            call.check()
-        if changed:
-            with self._store.write(upkeep_actor(unit.org)) as tx:
-                for held in tx.entries.lock([unit.key]):
-                    tx.verdicts.put(held, validator, valid=valid, feedback=feedback)
-
-    def reputation(self, actor: Actor, agent_id: str) -> Reputation:
-        """The reputation of the org's own agent with that name, else of the network's best known
-        one."""
-        agent = clean(agent_id, field="agent_id", max_chars=MAX_LABEL).strip()
-        with self._store.read(actor) as tx:
-            contributions = tx.contributions.of(agent)
-            judgements = tx.verdicts.readable()
-        seed = self._seed(actor, judgements)
-        known = _reputations(agent, contributions, judgements, seed)
-        if (own := Peer(actor.org, agent)) in known:
-            return known[own]
-        return max(known.values(), key=lambda found: found.score, default=Reputation(0.0, 0))
-
-    def _seed(self, actor: Actor, judgements: Sequence[Judgement]) -> set[Peer]:
-        """The agents from which trust starts: the configured ones, else all of the org."""
-        if self._trusted:
-            return {Peer(actor.org, agent) for agent in self._trusted}
-        peers = {peer for j in judgements for peer in (j.validator, j.contributor)}
-        return {peer for peer in peers if peer.org == actor.org}
-
-    def _weight(self, tx: Transaction, org: str) -> Weight:
-        """How much an org trusts each peer: its own agents fully, unless trusted agents are
-        configured."""
-        if not self._trusted:
-            return member_of(org)
-        seed = {Peer(org, agent) for agent in self._trusted}
-        counts = weights(trust(tx.verdicts.readable(), seed), seed)
-        return lambda peer: counts.get(peer, 0.0) if peer.org == org else 0.0
-
     def _search(
         self, actor: Actor, kind: EntryKind, wanted: RegistryQuery, call: Call
     ) -> list[Entry]:
@@ -277,7 +203,7 @@ class RegistryService:
         """Units as the reading org rates them, without those it has quarantined."""
         units = [entry for entry in entries if entry.kind is EntryKind.UNIT]
         verdicts = tx.verdicts.about([unit.key for unit in units])
-        weight = self._weight(tx, tx.actor.org) if any(verdicts.values()) else member_of("")
+        weight = self._peers.weight(tx, tx.actor.org) if any(verdicts.values()) else member_of("")
         shown = {entry.key: entry for entry in entries}
         for unit in units:
             seen = as_read(unit, verdicts[unit.key], tx.actor.org, weight)
@@ -337,46 +263,3 @@ def _kept(tx: Transaction, files: Mapping[str, bytes]) -> list[SkillFile]:
         SkillFile(path, tx.blobs.put(data, "application/octet-stream"), len(data))
         for path, data in sorted(files.items())
     ]
-
-
-def _authors(tx: Transaction, unit: Entry) -> set[Peer]:
-    """Who wrote the unit and who is credited with it."""
-    names = {unit.agent, tx.contributions.contributor_of(unit) or unit.agent}
-    return {Peer(unit.org, name) for name in names}
-
-
-def _recorded(tx: Transaction, unit: Entry, given: GivenVerdict) -> bool:
-    """Whether a verdict is new; if so, it is recorded in the validator's org."""
-    earlier = tx.verdicts.about([unit.key])[unit.key]
-    before = next((one for one in earlier if one.validator == given.validator), None)
-    if before is not None and (before.valid, before.feedback) == (given.valid, given.feedback):
-        return False
-    tx.verdicts.record(unit, given.validator, before)
-    return True
-
-
-def _revalue(tx: Transaction, unit: Entry, weight: Weight) -> None:
-    """Recompute the unit's quality and quarantine from the verdicts of its own org."""
-    attributes: dict[str, Any] = dict(unit.content.attributes)
-    found = opinion(attributes["computed"], tx.verdicts.about([unit.key])[unit.key], weight)
-    attributes["unit"] = revalued(attributes["unit"], found.quality, found.validators)
-    attributes["quarantined"] = found.quarantined
-    content = replace(unit.content, confidence=found.quality, attributes=attributes)
-    if content != unit.content:
-        index(tx, tx.entries.update_computed(replace(unit, content=content)))
-
-
-def _reputations(
-    agent: str,
-    contributions: Sequence[Contribution],
-    judgements: Sequence[Judgement],
-    seed: set[Peer],
-) -> dict[Peer, Reputation]:
-    """One reputation for each org that knows an agent of that name."""
-    peers = {c.contributor for c in contributions}
-    peers |= {j.validator for j in judgements if j.validator.agent == agent}
-    found = {}
-    for peer in peers:
-        own = [c for c in contributions if c.contributor == peer]
-        found[peer] = Reputation(score(peer, own, judgements, seed), len(own))
-    return found

@@ -1,0 +1,1 @@
+"""Sources of documents: their life cycle, and reading them in the background."""

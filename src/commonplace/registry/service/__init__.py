@@ -1,0 +1,1 @@
+"""The registry: contributions and their search, and the verdicts on them."""
