@@ -95,8 +95,9 @@ def _spoken(text: str) -> list[str]:
 
 
 def _line(sentence: str, turn: re.Pattern[str]) -> str:
-    plainly = turn.sub("", _DECORATION.sub("", sentence.strip()), count=1).strip()
-    line = " ".join(plainly.split())
+    plainly = _DECORATION.sub("", sentence.strip()).strip()
+    speaker = turn.match(plainly)
+    line = " ".join(plainly[speaker.end() if speaker else 0 :].split())
     start = 0
     while opening := words().opening.match(line, start):
         if not _SEVERAL_WORDS.search(line, opening.end()):

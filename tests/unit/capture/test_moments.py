@@ -254,6 +254,7 @@ def test_an_announced_moment_is_one_of_its_own(
         ("## Cache\n\n> **Clear** the `cache` first. Then start.", "Clear the cache first."),
         ("Lessons:\n\n- Never trust the clock. Ever.", "Never trust the clock."),
         ("User: the cache was stale. Why?", "the cache was stale."),
+        ("To index without downtime: swap the alias.",) * 2,
         (
             "Let me look. That works! The lock was stale since Monday.",
             "The lock was stale since Monday.",
