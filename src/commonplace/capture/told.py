@@ -81,15 +81,15 @@ _CLOSED = ")]}>.,;:" + _EDGES
 _SENTENCE_END = re.compile(r"[.!?;]\s|\n")
 _INTRODUCED = re.compile(r":\s+(?:```\w*\s+)?(?:[-*>]\s+)?$")
 _ASKED = re.compile(r"\?\s+(?=(?:[^\s.!?]+\s+){0,3}$)")
-_HEXADECIMAL = re.compile(r"[0-9a-fA-F]+(?:-[0-9a-fA-F]+)*")
+_HEXADECIMAL = re.compile(r"(?:0x)?[0-9a-fA-F]+(?:-[0-9a-fA-F]+)*")
 _CODE = re.compile(r"[()\[\]{}<>|\\;]|::|://|^[\w.-]*=|^[./~]|^\w+(?:_\w+)+$|\w/\w")
 _QUOTE = re.compile(r"[\"'`]")
 # An address, a path, a checksum, or the name of a thing: `ed25519.Ed25519PublicKey`.
 _NAMED = re.compile(
     r"://|^[./~]{1,2}/|/[\w.-]*\.[a-z]\w{1,4}$|^(?:sha|md)\d+[-:]|(?:Key|Token|Secret|Credential)s?$"
 )
-_FILE = re.compile(r"[\w-]+\.[a-z]\w{0,4}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_ARROWS = (":", "=", ">", "→", "–", "—", "(")
+_FILE = re.compile(r"[\w-]+\.[a-z]\w{0,4}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|@[a-zA-Z.]+")
+_ARROWS = (":", "=", ">", "→", " -", "–", "—", "(")
 _PAIR = re.compile(
     r"(?:(?::|\b(?:is|are|sind|sont|son|são))\s+\S{1,40}\s*[/:,|]"
     r"|\b(?:with|as|using|mit|als|avec|con|com)\s+\S{1,40}\s*[/|])\s*[\"'`]?$"
