@@ -256,6 +256,7 @@ AWS = string.ascii_letters + string.digits + "/+"
         ("DJANGO_SECRET_KEY={}", DJANGO, 50, 0.06),
         ("token: {}", WITH_SIGNS, 20, 0.12),
         ("client_secret={}", WITH_SIGNS, 20, 0.12),
+        ("curl -H 'Authorization: Bearer {}' https://api.test", WITH_SIGNS, 20, 0.12),
         ("aws_secret_access_key = {}", AWS, 40, 0.02),
         ("api_key = '{}'", string.ascii_letters + string.digits + "-_", 43, 0.01),
     ],
