@@ -1,4 +1,4 @@
-"""Reads restrictions out of a question's wording: a kind, a project, an author, a time. Pure.
+"""Reads restrictions out of a question's wording: a kind, project, author, tag or time. Pure.
 
 They say where to look, so no entry repeats them. They may be misread. Assumes English.
 """
@@ -69,6 +69,7 @@ _AUTHORS = (
         re.IGNORECASE,
     ),
 )
+_TAGGED = re.compile(rf"\b(?:tagged(?: as| with)?|with (?:the |a )?tag) #?{_NAME}", re.IGNORECASE)
 _UNITS = {"hour": 1 / 24, "day": 1, "week": 7, "month": 30, "quarter": 91, "year": 365}
 _TIME = re.compile(
     r"\b(?:(?:in|over|within|during|from|since) )?"
@@ -109,7 +110,7 @@ def interpretations(request: RecallRequest) -> Iterator[RecallRequest]:
     if len(request.question) > _LONGEST or as_list(request) is not None:
         return
     plain = replace(request, question=_trimmed(" ".join(request.question.split())))
-    for restricted in _by_author(_in_project(plain)):
+    for restricted in _by_author(_tagged(_in_project(plain))):
         timed = _in_time(restricted)
         about, lists = _about(timed), list(_of_name(timed))
         if about is not None:
@@ -129,6 +130,15 @@ def _in_project(request: RecallRequest) -> RecallRequest:
         if found and (name := _name(found, request.project)):
             return replace(request, question=_without(request.question, found), project=name)
     return request
+
+
+def _tagged(request: RecallRequest) -> RecallRequest:
+    """The request without the words that name a tag, restricted to that tag."""
+    found = _TAGGED.search(request.question)
+    if found is None or not (name := _name(found)):
+        return request
+    tags = tuple(dict.fromkeys((*request.tags, name)))
+    return replace(request, question=_without(request.question, found), tags=tags)
 
 
 def _by_author(request: RecallRequest) -> list[RecallRequest]:

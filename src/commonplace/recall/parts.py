@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from commonplace.recall.fitting import HitPassage, fitted
+from commonplace.recall.fitting import HitPassage, enough, fitted
 from commonplace.recall.values import Recalled, RecallRequest, Verdict
 
 # How many parts are asked, and from how many words on a question is long.
@@ -40,19 +40,31 @@ class FoundAnswer:
 
 
 def together(found: Sequence[FoundAnswer]) -> FoundAnswer:
-    """The answers to several questions as one, as likely as the likeliest, with each hit once."""
+    """The answers to several questions as one, as likely as the likeliest. Each hit is there once,
+    and the first of each question for certain."""
     likely = max((one.answer for one in found), key=lambda answer: answer.probability)
-    passages: dict[tuple[str, str], HitPassage] = {}
     every = chain.from_iterable(one.passages for one in found)
+    distinct: dict[tuple[str, str], HitPassage] = {}
     for passage in sorted(every, key=lambda one: -one.hit.probability):
-        passages.setdefault((passage.hit.reference, passage.text), passage)
+        distinct.setdefault(_key(passage), passage)
+    firsts = {_key(first) for one in found for first in one.passages[:1]}
+    most = enough([passage.hit.probability for passage in distinct.values()])
+    shown = [
+        passage
+        for place, (key, passage) in enumerate(distinct.items())
+        if place < most or key in firsts
+    ]
     answer = replace(
         likely,
-        left_out=sum(one.answer.left_out for one in found),
+        left_out=max(one.answer.left_out for one in found) + len(distinct) - len(shown),
         notices=tuple(dict.fromkeys(chain.from_iterable(one.answer.notices for one in found))),
     )
     weights = {term: weight for one in found for term, weight in one.weights.items()}
-    return FoundAnswer(answer, tuple(passages.values()), weights)
+    return FoundAnswer(answer, shown, weights)
+
+
+def _key(passage: HitPassage) -> tuple[str, str]:
+    return passage.hit.reference, passage.text
 
 
 def parts_of(question: str) -> tuple[str, ...]:

@@ -114,6 +114,8 @@ def test_several_questions_are_all_answered(team: Home) -> None:
     told = ask(team, "How long are prices in the cart cached? When does the cake leave the oven?")
     assert PRICES in told
     assert "oven" not in told
+    told = ask(team, "How long are prices cached? What does production run on?", least=1)
+    assert "none of which may be shown" in told
     told = ask(team, "When does the cake leave the oven? Who knows how to bake bread?")
     assert told.startswith("Nothing")
 

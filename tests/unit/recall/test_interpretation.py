@@ -88,6 +88,15 @@ def test_a_time(question: str, days: int) -> None:
     assert read(question) == [RecallRequest("what did we decide", since=timedelta(days=days))]
 
 
+def test_tags() -> None:
+    tagged = RecallRequest("gotchas", tags=("kubernetes",))
+    for wording in ("tagged kubernetes", "tagged with kubernetes", "with the tag kubernetes"):
+        assert read(f"gotchas {wording}") == [tagged]
+    assert read("notes tagged api about limits")[0] == RecallRequest("limits", tags=("api",))
+    (one,) = read("gotchas tagged b", tags=("a",))
+    assert one.tags == ("a", "b")
+
+
 def test_an_author_may_be_written_in_capitals() -> None:
     assert [one.author for one in read("what did Bob decide?")] == ["Bob", "bob"]
 
