@@ -85,7 +85,7 @@ def _filled(store: Store, actor: Actor, files: int) -> int:
             for number in range(start, start + _BATCH):
                 path = f"src/part{number % 50}/file{number}.ts"
                 keys.append(tx.files.put(resource_key, FileState(0, path, "h", 0, 1, 0)))
-                tx.code_files.put(CodeFile(keys[-1], resource_key, path, "ts", "h", 1), b"")
+                tx.code_files.put(CodeFile(keys[-1], resource_key, path, "ts", "h", 1), (), b"")
                 tx.graph.put_symbols(list(_symbols(keys[-1], resource_key, number)))
     for start in range(0, files, _BATCH):
         with store.write(actor) as tx:

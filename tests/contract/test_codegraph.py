@@ -24,9 +24,7 @@ def folder(store: Store, actor: Actor = ALICE, *paths: str) -> tuple[int, list[i
 
 
 def code_file(key: int, resource: int, path: str = "a.ts") -> CodeFile:
-    return CodeFile(
-        key, resource, path, "ts", f"hash of {path}", 1, "pack", "face", "partly", ("./b", "c")
-    )
+    return CodeFile(key, resource, path, "ts", f"hash of {path}", 1, "pack", "face", "partly")
 
 
 def symbol(document: int, resource: int, slot: int, name: str) -> Symbol:
@@ -45,19 +43,24 @@ def test_a_file_is_read_back_as_it_was_put(store: Store) -> None:
     file = code_file(key, resource)
     tally = Tally({"method": 2}, {"call": 3}, 1, {7: 1})
     with store.write(ALICE) as tx:
-        tx.code_files.put(file, b"facts")
+        tx.code_files.put(file, ("./b", "c"), b"facts")
     with store.read(ALICE) as tx:
         assert tx.code_files.of_resources([resource]) == [file]
         assert tx.code_files.facts([key]) == {key: b"facts"}
+        assert tx.code_files.specifiers([resource]) == {key: ["./b", "c"]}
+        assert tx.code_files.specifiers([resource + 1]) == {}
+        assert tx.code_files.lookups([key]) == {key: None}
         assert tx.code_files.problems([resource]) == [FileProblem(resource, key, "a.ts", "partly")]
         assert tx.code_files.problems([resource + 1]) == []
     with store.read(EVE) as tx:
         assert tx.code_files.problems([resource]) == []
-    settled = replace(file, reads=(1, 2), packages=("p",), asked="c2VuZA", linked=True)
+        assert tx.code_files.specifiers([resource]) == tx.code_files.lookups([key]) == {}
+    settled = replace(file, reads=(1, 2), packages=("p",), linked=True)
     with store.write(ALICE) as tx:
         assert tx.code_files.tallies([resource]) == {}
-        tx.code_files.settle(settled, tally)
+        tx.code_files.settle(settled, "c2VuZA", tally)
         assert tx.code_files.tallies([resource]) == {key: tally}
+        assert tx.code_files.lookups([key, key + 1]) == {key: "c2VuZA"}
         assert tx.code_files.tallies([resource + 1]) == {}
         assert tx.code_files.of_resources([resource]) == [settled]
         assert tx.code_files.waiting([resource]) == []
@@ -70,9 +73,9 @@ def test_a_file_is_read_back_as_it_was_put(store: Store) -> None:
 def test_putting_a_file_again_lets_it_wait(store: Store) -> None:
     resource, (key,) = folder(store, ALICE, "a.ts")
     with store.write(ALICE) as tx:
-        tx.code_files.put(code_file(key, resource), b"old")
-        tx.code_files.settle(code_file(key, resource), Tally())
-        tx.code_files.put(replace(code_file(key, resource), content_hash="new"), b"new")
+        tx.code_files.put(code_file(key, resource), (), b"old")
+        tx.code_files.settle(code_file(key, resource), None, Tally())
+        tx.code_files.put(replace(code_file(key, resource), content_hash="new"), (), b"new")
         (file,) = tx.code_files.of_resources([resource])
         assert (file.content_hash, file.linked) == ("new", False)
         assert tx.code_files.facts([key]) == {key: b"new"}
@@ -82,7 +85,7 @@ def test_symbols_are_found_by_name_in_any_case(store: Store) -> None:
     resource, (key,) = folder(store, ALICE, "a.ts")
     one, other = (symbol(key, resource, slot, name) for slot, name in enumerate(("Load", "save")))
     with store.write(ALICE) as tx:
-        tx.code_files.put(code_file(key, resource), b"")
+        tx.code_files.put(code_file(key, resource), (), b"")
         tx.graph.put_symbols([one, other])
         assert tx.graph.named(["LOAD"], [resource], 9) == [one]
         assert tx.graph.named(["load", "save"], [resource], 1) == [one]
@@ -99,7 +102,7 @@ def test_edges_are_replaced_with_their_file(store: Store) -> None:
     known, unknown = edge(user, resource, target.key), edge(user, resource, None, "missing")
     with store.write(ALICE) as tx:
         for each, path in ((key, "a.ts"), (user, "b.ts")):
-            tx.code_files.put(code_file(each, resource, path), b"")
+            tx.code_files.put(code_file(each, resource, path), (), b"")
         tx.graph.put_symbols([target])
         tx.graph.put_edges(user, [known, unknown])
         assert tx.graph.edges_to([target.key], [resource], 9) == [known]
@@ -117,7 +120,7 @@ def test_a_symbol_that_goes_leaves_its_uses_unresolved(store: Store) -> None:
     resource, (key,) = folder(store, ALICE, "a.ts")
     target = symbol(key, resource, 0, "load")
     with store.write(ALICE) as tx:
-        tx.code_files.put(code_file(key, resource), b"")
+        tx.code_files.put(code_file(key, resource), (), b"")
         tx.graph.put_symbols([target])
         tx.graph.put_edges(key, [edge(key, resource, target.key)])
         tx.graph.remove_symbols([target.key])
@@ -127,7 +130,7 @@ def test_a_symbol_that_goes_leaves_its_uses_unresolved(store: Store) -> None:
 def test_everything_goes_with_the_file(store: Store) -> None:
     resource, (key,) = folder(store, ALICE, "a.ts")
     with store.write(ALICE) as tx:
-        tx.code_files.put(code_file(key, resource), b"")
+        tx.code_files.put(code_file(key, resource), (), b"")
         tx.graph.put_symbols([symbol(key, resource, 0, "load")])
         tx.graph.put_edges(key, [edge(key, resource, None)])
         assert tx.code_files.coverage([resource]) == (True, True)
@@ -152,7 +155,7 @@ def test_other_orgs_see_and_change_nothing(store: Store) -> None:
     resource, (key,) = folder(store, ALICE, "a.ts")
     target = symbol(key, resource, 0, "load")
     with store.write(ALICE) as tx:
-        tx.code_files.put(code_file(key, resource), b"facts")
+        tx.code_files.put(code_file(key, resource), (), b"facts")
         tx.graph.put_symbols([target])
         tx.graph.put_edges(key, [edge(key, resource, target.key)])
         tx.code_files.put_compiled([Compiled(key, "hash of a.ts", b"said")])
@@ -182,7 +185,7 @@ def test_what_nothing_uses_and_which_files_import_each_other(store: Store) -> No
     nowhere = edge(other, resource, None, "unsure")
     with store.write(ALICE) as tx:
         for key, path in ((one, "a.ts"), (other, "b.ts")):
-            tx.code_files.put(code_file(key, resource, path), b"")
+            tx.code_files.put(code_file(key, resource, path), (), b"")
         tx.graph.put_symbols([used, unused, unsure])
         tx.graph.put_edges(one, [itself])
         tx.graph.put_edges(other, [imports, nowhere])

@@ -51,7 +51,7 @@ TENANTLESS = {
 
 
 def put_graph(tx: Transaction, document: int) -> None:
-    tx.code_files.put(CodeFile(document, 1, "a.ts", "ts", "hash", 1), b"facts")
+    tx.code_files.put(CodeFile(document, 1, "a.ts", "ts", "hash", 1), (), b"facts")
     symbol = Symbol(symbol_key(document, 0), document, 1, 0, "f", "f", "function", True, 1, 0, 1, 1)
     tx.graph.put_symbols([symbol])
     tx.graph.put_edges(document, [Edge(document, 1, None, "f", "call", None, 0, "", 0.0, (1,))])

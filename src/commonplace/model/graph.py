@@ -51,9 +51,8 @@ class CodeFile:
     """What is stored about a file of code; its key is the document's.
 
     `interface` is a digest of what other files can see: equal for versions that differ inside only.
-    `specifiers` are the modules it names. Its links depend on the files in `reads` and the packages
-    in `packages`; `asked` is a digest of the names looked up there, None if unknown. `linked` is
-    False while its edges are still to be computed.
+    Its links depend on the files in `reads` and the packages in `packages`. `linked` is False while
+    its edges are still to be computed.
     """
 
     key: int
@@ -65,10 +64,8 @@ class CodeFile:
     package: str = ""
     interface: str = ""
     problem: str = ""
-    specifiers: tuple[str, ...] = ()
     reads: tuple[int, ...] = ()
     packages: tuple[str, ...] = ()
-    asked: str | None = None
     linked: bool = False
 
 

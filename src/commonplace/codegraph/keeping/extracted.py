@@ -23,13 +23,14 @@ class Extracted:
 
     file: CodeFile
     facts: FileFacts
+    specifiers: Sequence[str]
     data: bytes
 
 
 def manifest(resource_key: int, state: FileState, source: bytes) -> Extracted:
     data = source if len(source) <= _LARGEST_MANIFEST else b""
     file = CodeFile(state.key, resource_key, state.path, MANIFEST, state.content_hash, VERSION)
-    return Extracted(file, FileFacts(state.path, MANIFEST), data)
+    return Extracted(file, FileFacts(state.path, MANIFEST), (), data)
 
 
 def described(resource_key: int, state: FileState, data: bytes) -> Extracted:
@@ -44,9 +45,8 @@ def described(resource_key: int, state: FileState, data: bytes) -> Extracted:
         package=package_of(facts.language, facts.package, facts.path),
         interface=interface,
         problem=facts.problem,
-        specifiers=specifiers,
     )
-    return Extracted(file, facts, data)
+    return Extracted(file, facts, specifiers, data)
 
 
 def symbols_now(extracted: Extracted, before: Sequence[Symbol]) -> list[Symbol]:

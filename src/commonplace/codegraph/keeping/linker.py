@@ -45,16 +45,17 @@ class Fetch(Protocol):
 
 
 class LinkedFile(NamedTuple):
-    """A linked file: the file with its dependencies, its tally and its edges."""
+    """A linked file with its dependencies; `lookups` is the digest of the names it looked up."""
 
     file: CodeFile
+    lookups: str | None
     tally: Tally
     edges: list[Edge]
 
 
 def _modules_around(around: Neighbourhood) -> Iterator[BuildModule]:
-    for home, layout in around.layouts.items():
-        yield from layout.below(home).modules
+    for layout in around.layouts.values():
+        yield from layout.modules
 
 
 class Linker:
@@ -91,7 +92,7 @@ class Linker:
 
     def linked(self, file: CodeFile) -> LinkedFile:
         if file.language == MANIFEST:
-            return LinkedFile(replace(file, linked=True), Tally(), [])
+            return LinkedFile(replace(file, linked=True), None, Tally(), [])
         facts = self.facts(file)
         linked = self.links(file)
         edges = edges_of(facts, linked, file.key, file.resource_key, self._key)
@@ -102,10 +103,10 @@ class Linker:
             file,
             reads=tuple(sorted(read)),
             packages=tuple(sorted(each for each in packages if each is not None)),
-            asked=self._lookups(linked),
             linked=True,
         )
-        return LinkedFile(settled, tally_of(self.symbols(file), edges, self._resource), edges)
+        tally = tally_of(self.symbols(file), edges, self._resource)
+        return LinkedFile(settled, self._lookups(linked), tally, edges)
 
     def _lookups(self, linked: Linked) -> str | None:
         """The encoded name lookups of a file; None if any change may concern it."""

@@ -34,7 +34,8 @@ from commonplace.model.workspace import FileState
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """A resource with its neighbours: all `keys` and `files`; `paths` has code by located path."""
+    """A resource with its neighbours: all `keys` and `files`; `paths` has code by located path, and
+    the paths in `layouts` are located as well."""
 
     resource_key: int
     keys: Sequence[int]
@@ -43,7 +44,9 @@ class Neighbourhood:
     layouts: Mapping[str, Layout]
 
     def renewed(self, deleted: Collection[int], waiting: Sequence[CodeFile]) -> Neighbourhood:
-        """A copy without the deleted files, and with the current state of files that wait."""
+        """The same without the deleted files, and with the current state of files that wait."""
+        if not deleted and not waiting:
+            return self
         left = {file.key: file for file in self.files if file.key not in deleted}
         left |= {file.key: file for file in waiting}
         return around_of(self.resource_key, self.keys, left.values(), self.layouts)
@@ -64,18 +67,20 @@ def around_of(
 def layouts_of(
     keys: Sequence[int], files: Sequence[CodeFile], texts: Mapping[int, bytes]
 ) -> dict[str, Layout]:
-    """The layout of each resource, by its key as text; `texts` are those of the manifests."""
+    """The layout of each resource, by its key as text, with located paths; `texts` are those of the
+    manifests."""
     manifests: dict[int, dict[str, str]] = {key: {} for key in keys}
     for file in files:
         if file.language == MANIFEST:
             manifests[file.resource_key][file.path] = texts[file.key].decode(errors="replace")
-    return {str(key): layout_of(manifests[key]) for key in keys}
+    return {str(key): layout_of(manifests[key]).below(str(key)) for key in keys}
 
 
 class StaleFiles:
     """The work after a change: `stale` to extract, `deleted` to remove, `affected` to relink.
 
     `changed` are the paths of files that are reported as changed; None means all files.
+    `specifiers` gives the modules that each stored file names.
     """
 
     def __init__(
@@ -84,23 +89,32 @@ class StaleFiles:
         states: Sequence[FileState],
         changed: Collection[str] | None,
         removed: frozenset[int],
+        specifiers: Callable[[], Mapping[int, Sequence[str]]],
     ) -> None:
         self._around = around
+        self._specifiers = specifiers
         known = {f.key: f for f in around.files if f.resource_key == around.resource_key}
-        imported = {s.key for s in states if _is_imported(known.get(s.key), s)}
-        wanted = {s.key: s for s in states if _is_read(s.path) or s.key in imported}
         self._known = known
-        self.stale = [
-            state
-            for key, state in wanted.items()
-            if key not in imported
-            and (changed is None or state.path in changed or not _is_current(known.get(key), state))
-        ]
+        self.stale: list[FileState] = []
+        wanted = set[int]()
+        for state in states:
+            file = known.get(state.key)
+            if file is not None and _is_current(file, state):
+                reported = changed is None or state.path in changed
+                # An imported index knows more of this version than we do.
+                is_stale = reported and not file.problem.endswith(BY_INDEX)
+            elif _is_read(state.path):
+                is_stale = True
+            else:
+                continue
+            wanted.add(state.key)
+            if is_stale:
+                self.stale.append(state)
         self._stale = frozenset(state.key for state in self.stale)
         self.deleted = [file for key, file in known.items() if key not in wanted]
         self.affected = self._affected(removed, wanted)
 
-    def _affected(self, removed: frozenset[int], wanted: Mapping[int, FileState]) -> set[int]:
+    def _affected(self, removed: frozenset[int], wanted: set[int]) -> set[int]:
         around, known = self._around, self._known
         if self.changes_layout:
             return {file.key for file in around.files}
@@ -108,7 +122,7 @@ class StaleFiles:
         left = [*self.deleted, *(known[state.key] for state in moved)]
         added = [*moved, *(state for state in self.stale if state.key not in known)]
         present = {file.key for file in around.files}
-        lost = {key for file in around.files for key in file.reads} - present - wanted.keys()
+        lost = {key for file in around.files for key in file.reads} - present - wanted
         changed = lost | removed | {file.key for file in left}
         changed |= self._elsewhere(
             {located(around.resource_key, state.path) for state in added},
@@ -126,7 +140,7 @@ class StaleFiles:
         now = NeighbouringModules((paths.keys() - left) | added, layouts)
         beside = packages_around(added | left)
         named = {file.key for path, file in paths.items() if path in beside}
-        return named | elsewhere_now(paths.values(), before, now)
+        return named | elsewhere_now(paths.values(), self._specifiers(), before, now)
 
     @property
     def changes_layout(self) -> bool:
@@ -145,10 +159,12 @@ class StaleFiles:
         was: Sequence[Symbol],
         now: Sequence[Symbol],
         versions: Callable[[], tuple[FileFacts | None, FileFacts]],
+        lookups: Callable[[Sequence[int]], Mapping[int, str | None]],
     ) -> set[int]:
         """The files to link again because this one has changed.
 
-        `versions` gives its old and new facts. Files that are extracted again are linked anyway.
+        `versions` gives its old and new facts, `lookups` what the links of others looked up. Files
+        that are extracted again are linked anyway.
         """
         before, lost = self._known.get(file.key), _lost(was, now)
         if before is not None and before.interface == file.interface and not lost:
@@ -166,13 +182,14 @@ class StaleFiles:
         places = (str(file.key), package, ANYWHERE)
         known = {each for place in places for each in marks(place, names)}
         new = marks(package, difference.added)
+        asked = lookups(sorted(found))
         return {
             each.key
             for each in self._around.files
             if each.key in found
             and (
-                each.asked is None
-                or contains_any(each.asked, known if file.key in each.reads else new)
+                (theirs := asked.get(each.key)) is None
+                or contains_any(theirs, known if file.key in each.reads else new)
             )
         }
 
@@ -202,17 +219,12 @@ def _is_read(path: str) -> bool:
     return language_of(path) is not None or is_manifest(path)
 
 
-def _is_current(file: CodeFile | None, state: FileState) -> bool:
-    return file is not None and (file.content_hash, file.path, file.version) == (
-        state.content_hash,
-        state.path,
-        VERSION,
+def _is_current(file: CodeFile, state: FileState) -> bool:
+    return (
+        file.content_hash == state.content_hash
+        and file.path == state.path
+        and file.version == VERSION
     )
-
-
-def _is_imported(file: CodeFile | None, state: FileState) -> bool:
-    """Whether the facts of this version are from an imported index, which knows more than we do."""
-    return file is not None and file.problem.endswith(BY_INDEX) and _is_current(file, state)
 
 
 def _lost(was: Sequence[Symbol], now: Sequence[Symbol]) -> set[str]:

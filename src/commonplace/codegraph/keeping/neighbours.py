@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from commonplace.codegraph.extraction.languages import BARE_MEMBERS, INCLUDING
 from commonplace.codegraph.resolution.builds import GRADLE, MAVEN, PYPROJECT
@@ -48,13 +48,18 @@ def packages_of(files: Iterable[CodeFile]) -> dict[str, list[str]]:
     return found
 
 
-def elsewhere_now(files: Iterable[CodeFile], before: Modules, after: Modules) -> set[int]:
+def elsewhere_now(
+    files: Iterable[CodeFile],
+    specifiers: Mapping[int, Sequence[str]],
+    before: Modules,
+    after: Modules,
+) -> set[int]:
     """Files that import a module whose path resolves to another file than before, or to none."""
     return {
         file.key
         for file in files
         if file.language not in BARE_MEMBERS - INCLUDING
-        and any(_moved(file, specifier, before, after) for specifier in file.specifiers)
+        and any(_moved(file, each, before, after) for each in specifiers.get(file.key, ()))
     }
 
 

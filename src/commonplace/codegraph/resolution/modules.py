@@ -57,13 +57,13 @@ class ProjectModules:
 class NeighbouringModules:
     """Resolves specifiers across several projects, each in its own folder; the own one first.
 
-    Other projects contribute their packages and source roots, not their private aliases.
+    The paths of `layouts` are those of `files`. Other projects contribute their packages and source
+    roots, not their private aliases.
     """
 
     def __init__(self, files: Collection[str], layouts: Mapping[str, Layout]) -> None:
         self._of = {
-            home: ProjectModules(files, _with_neighbours(layouts[home].below(home), home, layouts))
-            for home in layouts
+            home: ProjectModules(files, _with_neighbours(home, layouts)) for home in layouts
         }
 
     def find(self, importer: str, specifier: str) -> str | None:
@@ -77,8 +77,8 @@ def _home(path: str) -> str:
     return path.partition("/")[0]
 
 
-def _with_neighbours(own: Layout, home: str, layouts: Mapping[str, Layout]) -> Layout:
-    others = [layouts[each].below(each) for each in layouts if each != home]
+def _with_neighbours(home: str, layouts: Mapping[str, Layout]) -> Layout:
+    own, others = layouts[home], [layouts[each] for each in layouts if each != home]
     packages: dict[str, Package] = {}
     for layout in (own, *others):
         for name, package in layout.packages.items():

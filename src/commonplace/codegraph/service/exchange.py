@@ -151,6 +151,6 @@ def _store(tx: Transaction, added: Sequence[Extracted]) -> None:
         was = before.get(each.file.key, [])
         now = symbols_now(each, was)
         kept = {symbol.key for symbol in now}
-        tx.code_files.put(each.file, each.data)
+        tx.code_files.put(each.file, each.specifiers, each.data)
         tx.graph.remove_symbols([symbol.key for symbol in was if symbol.key not in kept])
         tx.graph.put_symbols(now)

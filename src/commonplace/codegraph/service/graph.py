@@ -96,12 +96,11 @@ class CodeGraph:
 
         The neighbourhood is None if a manifest has changed: it must be read anew.
         """
-        with self._store.read(actor) as tx:
-            around, states = (
-                self._linking.around(tx, resource.key),
-                tx.files.of_resource(resource.key),
-            )
-        change = StaleFiles(around, states, changed, frozenset(removed))
+        with self._store.read(actor) as tx, gc_paused():
+            around = self._linking.around(tx, resource.key)
+            states = tx.files.of_resource(resource.key)
+            specifiers = partial(tx.code_files.specifiers, around.keys)
+            change = StaleFiles(around, states, changed, frozenset(removed), specifiers)
         self._mark_stale(actor, change)
         done = 0
         for facts in self._parsers.ahead(parsed, portions(change.stale), call):
@@ -177,8 +176,8 @@ class CodeGraph:
                 now = symbols_now(each, was)
                 kept = {symbol.key for symbol in now}
                 versions = partial(self._versions, tx, change.before(file.key), each)
-                again |= change.dependents_of(file, was, now, versions)
-                tx.code_files.put(file, each.data)
+                again |= change.dependents_of(file, was, now, versions, tx.code_files.lookups)
+                tx.code_files.put(file, each.specifiers, each.data)
                 tx.graph.remove_symbols([s.key for s in was if s.key not in kept])
                 tx.graph.put_symbols(now)
                 fresh.keep(file.key, now)

@@ -95,9 +95,9 @@ class GraphLinking:
                 with gc_paused():
                     linked.append(linker.linked(file))
             with self._store.write(actor) as tx, gc_paused():
-                for file, tally, edges in linked:
+                for file, lookups, tally, edges in linked:
                     tx.graph.put_edges(file.key, edges)
-                    tx.code_files.settle(file, tally)
+                    tx.code_files.settle(file, lookups, tally)
                 call.check()
 
     def linker(self, actor: Actor, around: Neighbourhood, files: Sequence[CodeFile]) -> Linker:

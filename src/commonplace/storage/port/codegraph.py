@@ -29,7 +29,15 @@ class CodeFiles(Protocol):
 
     def facts(self, keys: Sequence[int]) -> Mapping[int, bytes]: ...
 
-    def put(self, file: CodeFile, facts: bytes) -> None:
+    def specifiers(self, resource_keys: Sequence[int]) -> Mapping[int, Sequence[str]]:
+        """The modules that each file names; files that name none are left out."""
+        ...
+
+    def lookups(self, keys: Sequence[int]) -> Mapping[int, str | None]:
+        """A digest of the names that the links of each file looked up; None if unknown."""
+        ...
+
+    def put(self, file: CodeFile, specifiers: Sequence[str], facts: bytes) -> None:
         """Add or replace a file and its facts; it then waits to be linked."""
         ...
 
@@ -41,7 +49,7 @@ class CodeFiles(Protocol):
         """Mark files as waiting to be linked again."""
         ...
 
-    def settle(self, file: CodeFile, tally: Tally) -> None:
+    def settle(self, file: CodeFile, lookups: str | None, tally: Tally) -> None:
         """Mark a file as linked, and store what its links depend on and what it counts."""
         ...
 

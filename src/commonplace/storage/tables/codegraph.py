@@ -46,7 +46,16 @@ class CodeFileTable:
         rows = self._session.rows("facts_of", keys=self._session.codec.array(keys))
         return {row["document_key"]: bytes(row["facts"]) for row in rows}
 
-    def put(self, file: CodeFile, facts: bytes) -> None:
+    def specifiers(self, resource_keys: Sequence[int]) -> Mapping[int, Sequence[str]]:
+        codec = self._session.codec
+        rows = self._session.rows("specifiers_of", resource_keys=codec.array(resource_keys))
+        return {row["document_key"]: codec.read_array(row["specifiers"]) for row in rows}
+
+    def lookups(self, keys: Sequence[int]) -> Mapping[int, str | None]:
+        rows = self._session.rows("lookups_of", keys=self._session.codec.array(keys))
+        return {row["document_key"]: row["lookups"] for row in rows}
+
+    def put(self, file: CodeFile, specifiers: Sequence[str], facts: bytes) -> None:
         self._session.run(
             "put_code_file",
             document_key=file.key,
@@ -58,7 +67,7 @@ class CodeFileTable:
             package=file.package,
             interface=file.interface,
             problem=file.problem,
-            specifiers=self._session.codec.array(file.specifiers),
+            specifiers=self._session.codec.array(specifiers),
             facts=facts,
         )
 
@@ -69,14 +78,14 @@ class CodeFileTable:
         if keys:
             self._session.run("unlink_code_files", keys=self._session.codec.array(keys))
 
-    def settle(self, file: CodeFile, tally: Tally) -> None:
+    def settle(self, file: CodeFile, lookups: str | None, tally: Tally) -> None:
         codec = self._session.codec
         self._session.run(
             "settle_code_file",
             document_key=file.key,
             reads=codec.array(file.reads),
             packages=codec.array(file.packages),
-            tally=codec.document(_settled_row(file, tally)),
+            tally=codec.document(_settled_row(lookups, tally)),
         )
 
     def coverage(self, resource_keys: Sequence[int]) -> tuple[bool, bool]:
@@ -216,18 +225,16 @@ def _file_of(row: Row, codec: Codec) -> CodeFile:
         package=row["package"],
         interface=row["interface"],
         problem=row["problem"],
-        specifiers=tuple(codec.read_array(row["specifiers"])),
         reads=tuple(codec.read_array(row["reads"])),
         packages=tuple(codec.read_array(row["packages"])),
-        asked=row["asked"],
         linked=bool(row["linked"]),
     )
 
 
-def _settled_row(file: CodeFile, tally: Tally) -> dict[str, Any]:
+def _settled_row(lookups: str | None, tally: Tally) -> dict[str, Any]:
     """The counts of a file, and the digest of the names that its links looked up."""
     return {
-        "asked": file.asked,
+        "asked": lookups,
         "symbols": dict(tally.symbols),
         "references": dict(tally.references),
         "resolved": tally.resolved,

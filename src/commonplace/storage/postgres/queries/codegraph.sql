@@ -1,7 +1,7 @@
 -- name: code_files_of
 -- The code files of some resources, without their facts.
 SELECT document_key, resource_key, path, language, content_hash, version, package, interface,
-       problem, specifiers, reads, packages, linked, tally ->> 'asked' AS asked
+       problem, reads, packages, linked
 FROM code_files
 WHERE org = :org AND resource_key = ANY (:resource_keys::bigint[])
 ORDER BY resource_key, path;
@@ -9,7 +9,7 @@ ORDER BY resource_key, path;
 -- name: code_files_waiting
 -- The code files of some resources that wait to be linked.
 SELECT document_key, resource_key, path, language, content_hash, version, package, interface,
-       problem, specifiers, reads, packages, linked, tally ->> 'asked' AS asked
+       problem, reads, packages, linked
 FROM code_files
 WHERE org = :org AND resource_key = ANY (:resource_keys::bigint[]) AND NOT linked
 ORDER BY resource_key, path;
@@ -28,6 +28,16 @@ ORDER BY resource_key, path;
 -- name: facts_of
 -- The facts extracted from some files.
 SELECT document_key, facts FROM code_files
+WHERE org = :org AND document_key = ANY (:keys::bigint[]);
+
+-- name: specifiers_of
+-- The modules that the code files of some resources name.
+SELECT document_key, specifiers FROM code_files
+WHERE org = :org AND resource_key = ANY (:resource_keys::bigint[]) AND specifiers <> '{}';
+
+-- name: lookups_of
+-- A digest of the names that the links of some files looked up.
+SELECT document_key, tally ->> 'asked' AS lookups FROM code_files
 WHERE org = :org AND document_key = ANY (:keys::bigint[]);
 
 -- name: put_code_file
