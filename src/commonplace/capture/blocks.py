@@ -28,7 +28,8 @@ _HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]")
 _ITEM = re.compile(r"[ ]{0,3}(?:[-*+•]|\d{1,3}[.)])[ \t]")
 _INDENTED = re.compile(r"[ ]{2,}|\t")
 # What begins a turn if several lines have it, and there are two names or more: a name before a
-# colon, a name and a time on a line of their own, a date and a name before a colon.
+# colon, a name and a time on a line of their own, a time or date and a name before a colon or in
+# brackets. Times with seconds are those of logs.
 _PERSON = r"[A-Za-z][\w.'-]{0,19}(?:[ ][A-Za-z][\w.'-]{0,19}){0,2}"
 _TIME = r"\d{1,2}[:.]\d\d(?::\d\d)?(?:[ \u202f]?[AaPp]\.?[Mm]\.?)?"
 _SPEAKERS = tuple(
@@ -36,6 +37,7 @@ _SPEAKERS = tuple(
     for pattern in (
         r"^([A-Za-z][\w.-]{0,19}):[ \t]",
         rf"^({_PERSON})[ \t]{{1,3}}(?:[\u2014\u2013-][ ])?\[?{_TIME}\]?[ \t]*(?=\n|\Z)",
+        r"^\[?\d{1,2}:\d\d\]?[ \t]{1,3}<?[@+ ]?([A-Za-z][\w.\[\]|-]{0,19})[:>][ \t]",
         rf"^\[?\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}},[ ]{_TIME}(?:\]|[ ]-)[ ]({_PERSON}):[ \t]",
     )
 )

@@ -39,6 +39,18 @@ MESSENGER = """[13.05.24, 10:12:33] Ana Berg: is the export empty again?
 hour after the big import. So at 1:30 it sees yesterday's rows only. I moved the job to 4am, and \
 it is complete since.
 [13.05.24, 10:23:02] Ana Berg: super"""
+IRC = """[10:12] anna: is the export empty again?
+[10:15] tom: yes
+[10:22] tom: The export job reads from the replica, and the replica lags by up to an hour \
+after the big import. So at 1:30 it sees yesterday's rows only. I moved the job to 4am, and it is \
+complete since.
+[10:23] anna: super"""
+LOGGED = """10:12 <anna> is the export empty again?
+10:15 <@tom> yes
+10:22 <@tom> The export job reads from the replica, and the replica lags by up to an hour \
+after the big import. So at 1:30 it sees yesterday's rows only. I moved the job to 4am, and it is \
+complete since.
+10:23 <anna> super"""
 TWO = """Decision: we keep sessions in Postgres rather than Redis, since the ops team does not \
 want to run a second data store.
 
@@ -63,7 +75,7 @@ def found_in(model: BundledEmbedder, text: str, form: TextForm = TextForm.TALK) 
     return decide(drafted, vectors, request.sought(DEFAULT_WEIGHTS, None))
 
 
-@pytest.mark.parametrize("chat", [SLACK, TEAMS, MESSENGER])
+@pytest.mark.parametrize("chat", [SLACK, TEAMS, MESSENGER, IRC, LOGGED])
 def test_a_chat_is_cut_at_its_turns(model: BundledEmbedder, chat: str) -> None:
     (shown,) = found_in(model, chat).candidates
     assert shown.moment.text.lower().startswith("the export job reads")
@@ -76,6 +88,7 @@ def test_a_chat_is_cut_at_its_turns(model: BundledEmbedder, chat: str) -> None:
     [
         "Standup 09:30\nReview 14:00\nDemo 16:00\nRetro 17:00",
         "2024-05-13 14:02:11 worker: started\n" * 5,
+        "14:02:11 worker: started\n14:02:12 queue: empty\n" * 3,
         "12.05.24 worker: a\n13.05.24 queue: b\n14.05.24 worker: c\n15.05.24 queue: d",
     ],
 )
@@ -159,6 +172,7 @@ def test_a_lead_in_or_a_question_tells_the_type(
         ("But remember: we never deploy on Fridays.", "we never deploy on Fridays."),
         ("Good news: the nightly job takes 12 minutes.", "the nightly job takes 12 minutes."),
         ("Remember to close the file first.", "Remember to close the file first."),
+        ("btw for the record, we use uv only.", "we use uv only."),
         ("Basically done with it.", "done with it."),
     ],
 )
