@@ -27,11 +27,14 @@ def problems(reader: Reader, axe: str, scheme: str) -> list[str]:
     The schemes differ in colours alone.
     """
     reader.page.evaluate(axe)
-    options = {} if scheme == "light" else {"runOnly": ["color-contrast"]}
-    found: dict[str, Any] = reader.page.evaluate("options => axe.run(options)", options)
+    options: dict[str, Any] = {"resultTypes": ["violations"]}
+    if scheme == "dark":
+        options["runOnly"] = ["color-contrast"]
+    run = "async options => (await axe.run(options)).violations"
+    found: list[dict[str, Any]] = reader.page.evaluate(run, options)
     return [
         f"{one['id']}: {json.dumps([node['html'] for node in one['nodes']])[:600]}"
-        for one in found["violations"]
+        for one in found
         if one["impact"] in _SERIOUS
     ]
 

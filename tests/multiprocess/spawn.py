@@ -1,38 +1,33 @@
-"""Starts members as real processes, speaks with them, and ends each by its own handle."""
+"""Starts members as processes of their own, speaks with them, and ends each by its own handle."""
 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
+from typing import TextIO
+
+from tests.forked import ForkedModule
 
 _ROOT = Path(__file__).parents[2]
-_COMMAND_LINE = "from commonplace.cli.main import main; main()"
 
 
 class Member:
     """One running process; what it printed to stderr explains a failure."""
 
-    def __init__(self, errors: Path, arguments: Sequence[str], home: str | None) -> None:
+    def __init__(self, files: Path, *command: str, home: str | None = None) -> None:
         self.ready = False
-        self._errors = errors
+        told, said, self._errors = (files.with_suffix(end) for end in (".in", ".out", ".errors"))
+        for pipe in (told, said):
+            os.mkfifo(pipe)
+        environment = {**os.environ, "COMMONPLACE_HOME": home} if home else os.environ
+        streams = {"stdin": told, "stdout": said, "stderr": self._errors}
+        self._process = ForkedModule(*command, env=environment, cwd=_ROOT, **streams)
+        self._told = told.open("w", encoding="utf-8")
         self._lines: SimpleQueue[str | None] = SimpleQueue()
-        with errors.open("wb") as stderr:
-            self._process = subprocess.Popen(
-                [sys.executable, *arguments],
-                cwd=_ROOT,
-                env={**os.environ, "COMMONPLACE_HOME": home} if home else None,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                text=True,
-            )
-        self._listener = Thread(target=self._listen)
+        self._listener = Thread(target=self._listen, args=[said.open(encoding="utf-8")])
         self._listener.start()
 
     def wait_until_ready(self) -> None:
@@ -62,9 +57,8 @@ class Member:
         raise AssertionError(f"ended before {word!r}: {self._errors.read_text()}")
 
     def tell(self, line: str) -> None:
-        assert self._process.stdin
-        self._process.stdin.write(line + "\n")
-        self._process.stdin.flush()
+        self._told.write(line + "\n")
+        self._told.flush()
 
     def kill(self) -> list[str]:
         """End it as a crash would; what it had said that nobody had read."""
@@ -74,22 +68,20 @@ class Member:
     def finish(self) -> list[str]:
         """Let it end by itself, content with everything; what it said that nobody had read."""
         lines = self._end()
-        assert (self._process.returncode, self._errors.read_text()) == (0, "")
+        assert (self._process.poll(), self._errors.read_text()) == (0, "")
         return lines
 
-    def _listen(self) -> None:
+    def _listen(self, said: TextIO) -> None:
         """All the time: a member that nobody listens to would wait with its next word."""
-        assert self._process.stdout
-        with self._process.stdout as spoken:
-            for line in spoken:
+        with said:
+            for line in said:
                 self._lines.put(line.strip())
         self._lines.put(None)
 
     def _end(self) -> list[str]:
         """Its stdin is closed, so it knows that nothing more will be said."""
-        assert self._process.stdin
         with suppress(BrokenPipeError):
-            self._process.stdin.close()
+            self._told.close()
         self._process.wait()
         self._listener.join()
         left = [self._lines.get() for _ in range(self._lines.qsize())]
@@ -104,15 +96,15 @@ class Members:
         self._started: list[Member] = []
 
     def start(self, role: str, *arguments: str) -> Member:
-        return self._run(["-m", "tests.multiprocess.member", role, *arguments])
+        return self._run("tests.multiprocess.member", role, *arguments)
 
     def command(self, home: str, *arguments: str) -> Member:
         """The product's own command line, on an embedded database."""
-        return self._run(["-c", _COMMAND_LINE, *arguments], home)
+        return self._run("commonplace", *arguments, home=home)
 
-    def _run(self, arguments: Sequence[str], home: str | None = None) -> Member:
-        errors = self._folder / f"stderr-{len(self._started)}.txt"
-        self._started.append(Member(errors, arguments, home))
+    def _run(self, *command: str, home: str | None = None) -> Member:
+        files = self._folder / f"member-{len(self._started)}"
+        self._started.append(Member(files, *command, home=home))
         return self._started[-1]
 
     def kill_all(self) -> None:
