@@ -79,6 +79,7 @@ class Sessions:
                 other.close()
         page.goto("about:blank")
         page.set_viewport_size(_SCREEN)
+        page.emulate_media(color_scheme=scheme, reduced_motion="null")
         page.context.clear_cookies()
         self._idle[scheme].append(page)
 

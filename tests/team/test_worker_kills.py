@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +16,7 @@ from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.model.query import RetrievalMode, SearchRequest
 from commonplace.model.source import SourceStatus, SourceType
 from commonplace.settings import Settings
+from tests.forked import ForkedModule
 from tests.surfaces.nearness import answer, embedded_at
 from tests.surfaces.processes import environment
 from tests.unit.embedding.local_endpoint import Answered, Asked, local_endpoint
@@ -54,10 +53,9 @@ class Model:
 
 
 @contextmanager
-def hasty_worker(settings: Settings) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.team.hasty_worker"], env=environment(settings)
-    )
+def hasty_worker(settings: Settings) -> Iterator[ForkedModule]:
+    log = settings.home.with_name("worker.log")
+    process = ForkedModule("tests.team.hasty_worker", env=environment(settings), stderr=log)
     try:
         yield process
     finally:
