@@ -128,3 +128,7 @@ def grow_and_rebuild(home: str, rounds: int) -> None:
         remove(store, range(1000 + 60 * number, 1030 + 60 * number))
         tend(store)
     store.close()
+
+
+if __name__ == "__main__":
+    rebuild_forever(sys.argv[1])

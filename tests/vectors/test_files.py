@@ -283,9 +283,8 @@ def _survivors(rounds: int) -> set[int]:
 def test_killed_while_building(library: Library, tmp_path: Path) -> None:
     store = library.open()
     put(store, 0, ladder(150))
-    code = "import sys; from tests.vectors.library import rebuild_forever as f; f(sys.argv[1])"
     for number in range(3):
-        member = Member(tmp_path / f"errors-{number}", ["-c", code, str(library.home)], None)
+        member = Member(tmp_path / f"member-{number}", "tests.vectors.library", str(library.home))
         member.wait_until_ready()
         while not library.files("*.building"):
             pass
