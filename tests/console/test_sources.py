@@ -70,7 +70,7 @@ def commit_at_no_time(folder: Path) -> None:
 def test_documents_are_added_read_and_removed(library: Library, read: Read, tmp_path: Path) -> None:
     handbook = tmp_path / "handbook.md"
     handbook.write_text(
-        "# Lamps\n\nTrim the wicks.\n\n# Oil\n\nFill at dusk, <b>never</b> at noon.\n"
+        f"# Lamps\n\n{'Trim the wicks. ' * 20}\n\n# Oil\n\nFill at dusk, <b>never</b> at noon.\n"
     )
     reader = read()
     reader.goto("/sources")
@@ -82,6 +82,8 @@ def test_documents_are_added_read_and_removed(library: Library, read: Read, tmp_
     reader.sees("Indexed chunks")
     shown = reader.page.locator(".chunks").inner_text()
     assert "<b>never</b> at noon" in shown
+    cut = "all => all.filter(one => one.scrollWidth > one.clientWidth).length"
+    assert reader.page.locator(".chunks pre").evaluate_all(cut) == 0, "a paragraph is read whole"
     library.settle()
     reader.goto("/?q=when+is+the+oil+filled")
     reader.page.locator(".hit h2 a", has_text="handbook.md").first.click()

@@ -15,6 +15,10 @@ _WORD = re.compile(r"[\w'-]+")
 _FENCED = re.compile(r"(```.*?(?:```|\Z))", re.DOTALL)
 # Where a sentence goes on after a long line; the next line is no item, table, heading or quotation.
 _WRAP = re.compile(r"(?<=[^\n]{50})(?<![.:!?|)\]};={]) ?\n(?=[\w\"'(`\[“‘])(?!\d+[.)] )")
+_MARKED = re.compile(
+    r"\[([^\[\]\n]+)\]\([^()\s]*\)|\*\*(?=\S)([^*\n]+)(?<=\S)\*\*|(?<!`)`([^`\n]+)`(?!`)"
+)
+_NESTED = 2  # as in a link around code
 _STEPS = (
     (timedelta(days=365), "year"),
     (timedelta(days=30), "month"),
@@ -108,6 +112,13 @@ def unwrapped(prose: str) -> str:
     """Prose without the breaks that only keep its lines short; lists and tables keep theirs."""
     parts = _FENCED.split(prose)
     return "".join(_WRAP.sub(" ", part) if n % 2 == 0 else part for n, part in enumerate(parts))
+
+
+def without_marks(prose: str) -> str:
+    """Markdown as it reads: without the addresses of links, and the signs of code and emphasis."""
+    for _ in range(_NESTED):
+        prose = _MARKED.sub(lambda found: found[found.lastindex or 0], prose)
+    return prose
 
 
 def titles(names: Sequence[str]) -> str:

@@ -9,7 +9,15 @@ import pytest
 from commonplace.console.diffs import LineChange, line_diff
 from commonplace.console.markdown import rendered
 from commonplace.console.notices import notice_of
-from commonplace.console.words import ago, figure, marked, percent, size, unwrapped
+from commonplace.console.words import (
+    ago,
+    figure,
+    marked,
+    percent,
+    size,
+    unwrapped,
+    without_marks,
+)
 
 NOW = datetime(2031, 5, 14, 12, tzinfo=UTC)
 
@@ -118,3 +126,17 @@ def test_short_lines_and_whole_sentences_keep_their_breaks() -> None:
 def test_code_within_prose_keeps_its_lines() -> None:
     fenced = f"Run:\n```\n{LONG}\n{LONG}\n```\n"
     assert unwrapped(fenced + f"{LONG}\nthat") == fenced + f"{LONG} that"
+
+
+@pytest.mark.parametrize(
+    ("markdown", "read"),
+    [
+        ("see [decision 7](../decisions/0007-x.md) first", "see decision 7 first"),
+        ("**Never** call `flush()`", "Never call flush()"),
+        ("[`recall`](recall.md) and **[all](x)**", "recall and all"),
+        ("a[i](x y) and 2 ** 3 ** 4 and `open", "a[i](x y) and 2 ** 3 ** 4 and `open"),
+        ("```\ncode\n```", "```\ncode\n```"),
+    ],
+)
+def test_markdown_in_results_reads_as_text(markdown: str, read: str) -> None:
+    assert without_marks(markdown) == read

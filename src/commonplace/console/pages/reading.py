@@ -46,7 +46,7 @@ async def _file(visit: Visit, reference: ShortReference) -> Response:
     found = await visit.read(lambda app: app.memory.opening.open(visit.actor, reference))
     wanted = found.reference.portion
     return await visit.page(
-        "code/file.html",
+        "sources/file.html",
         opened=found,
         pieces_shown=found.pieces[:_MOST_PIECES],
         holds=lambda piece: _overlaps(piece.first_line, piece.last_line, wanted),

@@ -14,7 +14,7 @@ from commonplace.application import Application
 from commonplace.console.filters import SEARCH_FILTERS, day_from, suggestions, tags_in
 from commonplace.console.pages.reading import href_of
 from commonplace.console.visits import Address, Visit
-from commonplace.console.words import unwrapped
+from commonplace.console.words import unwrapped, without_marks
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.capture import ReviewStatus
@@ -156,14 +156,14 @@ def _request(visit: Visit) -> RecallRequest:
 def _hit(hit: RecallHit) -> FoundHit:
     warnings = warnings_of(hit.title, hit.excerpt)
     excerpt = _without_title(hit.title, hit.excerpt)
-    shown = excerpt if hit.kind is RecalledKind.CODE else unwrapped(excerpt)
+    shown = excerpt if hit.kind is RecalledKind.CODE else without_marks(unwrapped(excerpt))
     return FoundHit(hit, href_of(hit.reference), shown, warnings)
 
 
 def _without_title(title: str, excerpt: str) -> str:
     """The excerpt without the title and headings that it begins with: the page shows them above."""
     prefix, text = title.removesuffix("…"), excerpt.strip()
-    while (heading := _HEADING.match(text)) and heading[1] in title:
+    while (heading := _HEADING.match(text)) and without_marks(heading[1]) in title:
         text = text[heading.end() :]
     rest = text.removeprefix(prefix)
     if rest == text or not prefix:
