@@ -125,10 +125,13 @@ def test_what_came_since_is_found_at_once(store: Store, plain: Store) -> None:
     assert_the_same(store, plain)
 
 
-def change(store: Store, number: int, shown: ChunkMetadata, text: str | None = None) -> None:
+def change(
+    store: Store, number: int, shown: ChunkMetadata, text: str | None = None, context: str = ""
+) -> None:
     with store.write(ALICE) as tx:
         owner = Owner(OwnerType.DOCUMENT, number)
-        tx.chunks.replace(owner, shown, [chunk_draft(text or text_of(number))])
+        draft = chunk_draft(text or text_of(number), context=context)
+        tx.chunks.replace(owner, shown, [draft])
 
 
 CHANGES: dict[str, Callable[[Store], None]] = {
@@ -137,6 +140,7 @@ CHANGES: dict[str, Callable[[Store], None]] = {
     "superseded": lambda store: change(store, 7, replace(metadata(), superseded=True)),
     "private": lambda store: change(store, 7, replace(metadata(), visibility=Visibility.PRIVATE)),
     "shared": lambda store: change(store, 7, replace(metadata(), visibility=Visibility.NETWORK)),
+    "another context": lambda store: change(store, 7, metadata(), context="fox fox bear"),
     "another text": lambda store: change(store, 7, metadata(), "fox fox bear"),
     "gone": lambda store: remove(store, 7),
 }

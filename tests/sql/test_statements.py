@@ -169,6 +169,8 @@ WALKS_THROUGH_AN_ORG = {
     "ready_segments": "a handful of segments",
     "posting_segments": "a handful of segments",
     "unfinished_segments": "a handful of segments",
+    "remove_unfinished_segments": "a handful of segments",
+    "newest_unposted": "a queue, when something is purged",
     "lost_segments": "an index of places, once per worker",
     "unposted_keys": "a queue, up to a limit",
     "unposted_batch": "a queue, up to a limit",

@@ -124,10 +124,10 @@ class PostingLists:
         return False
 
     def erase_gone(self, home: PostingHome, orgs: Sequence[str]) -> None:
-        """Remove everything from the lists that the store no longer has."""
+        """Remove from the lists what the store no longer has."""
         for org in orgs:
             if not self._small(org, home):
-                self._of(org, home).erase_gone()
+                self._new(org, home).erase_gone()
 
     def _small(self, org: str, home: PostingHome) -> bool:
         """Whether an org neither has lists nor should; if so, its queue is emptied."""
@@ -144,9 +144,11 @@ class PostingLists:
         return True
 
     def _of(self, org: str, home: PostingHome) -> PostingUpkeep:
+        if org not in self._upkeep:
+            self._upkeep[org] = self._new(org, home)
+        return self._upkeep[org]
+
+    def _new(self, org: str, home: PostingHome) -> PostingUpkeep:
         from commonplace.storage.postings.upkeep import PostingUpkeep
 
-        if org not in self._upkeep:
-            sessions = partial(home.upkeep_session, org)
-            self._upkeep[org] = PostingUpkeep(sessions, self._thresholds)
-        return self._upkeep[org]
+        return PostingUpkeep(partial(home.upkeep_session, org), self._thresholds)

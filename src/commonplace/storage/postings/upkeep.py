@@ -1,6 +1,6 @@
 """Keeps the posting lists of an org up to date, in steps of well below a second each.
 
-Only the holder of the worker lease does this. If two processes do, the later one gives up: it
+The holder of a lease does this, and whoever purges something. The later one of two gives up: it
 notices that its input has changed when it wants to put its segment in place.
 """
 
@@ -72,33 +72,41 @@ class PostingUpkeep:
         return True
 
     def erase_gone(self) -> None:
-        """Remove everything from the lists that the store no longer has."""
-        self._under_way = None
+        """Remove from the lists what the store no longer had when this began; others may go on
+        writing meanwhile."""
         with self._sessions(False) as session:
-            if session.row("posting_index") is None:
-                return
-        while self._something_gone():
-            for work in (self._post(), *map(self._merge, self._with_gone())):
-                with suppress(_Overtaken):
-                    deque(work, maxlen=0)
-        deque(self._tidy(), maxlen=0)
+            index = session.row("posting_index")
+            newest = session.row("newest_unposted")
+        if index is not None and index["filled_to"] < index["fill_until"]:
+            # Whoever fills them may have read what is to be erased.
+            _finish(self._drop())
+        elif index is not None:
+            until = newest["sequence"] if newest else 0
+            while self._oldest_unposted(until + 1) <= until:
+                _finish(self._post())
+            self._rewrite_without(_all_gone(self._segments()))
+        _finish(self._tidy())
 
-    def _something_gone(self) -> bool:
+    def _oldest_unposted(self, otherwise: int) -> int:
         with self._sessions(False) as session:
-            return bool(session.rows("unposted_keys", most=1)) or bool(self._with_gone())
+            queued = session.rows("unposted_batch", limit=1)
+        return int(queued[0]["sequence"]) if queued else otherwise
 
-    def _with_gone(self) -> list[list[PostingSegment]]:
-        return [[segment] for segment in self._segments() if len(segment.gone)]
+    def _rewrite_without(self, keys: NDArray[np.int64]) -> None:
+        while found := [s for s in self._segments() if len(np.intersect1d(s.gone, keys))]:
+            for segment in found:
+                _finish(self._merge([segment]))
 
     def _next(self) -> Iterator[None] | None:
         if not self._tidied:
             self._tidied = True
             return self._tidy()
-        state = self._state()
+        segments = self._segments()
+        state = self._state(segments)
         work = next_work(state, self._thresholds)
         if work is PostingWork.MERGE:
             chosen = {size.id for size in to_merge(state.segments, self._thresholds)}
-            return self._merge([s for s in self._segments() if s.id in chosen])
+            return self._merge([segment for segment in segments if segment.id in chosen])
         begun: dict[PostingWork, Callable[[], Iterator[None]]] = {
             PostingWork.START: self._begin,
             PostingWork.FILL: self._fill,
@@ -107,13 +115,12 @@ class PostingUpkeep:
         }
         return begun[work]() if work in begun else None
 
-    def _state(self) -> PostingState:
+    def _state(self, segments: Sequence[PostingSegment]) -> PostingState:
         least, begin = self._thresholds.least, self._thresholds.begin
         with self._sessions(False) as session:
             index = session.row("posting_index")
             queued = len(session.rows("unposted_keys", most=least))
             counted = session.row("count_chunks", most=begin + 1)
-            segments = [segment_of(row) for row in session.rows("posting_segments")]
         filled = index["filled_to"] >= index["fill_until"] if index else None
         sizes = tuple(SegmentSize(s.id, s.shape.chunks, len(s.gone)) for s in segments)
         return PostingState(filled, queued, counted["chunks"] if counted else 0, sizes)
@@ -174,6 +181,7 @@ class PostingUpkeep:
         if len(builder):
             segment = yield from self._stored(builder)
         with self._sessions(True) as session:
+            _hold(session)
             sequences = session.codec.array([row["sequence"] for row in queued])
             _expect(session.run("posted", sequences=sequences), len(queued))
             _mark_gone(session, np.array(keys, np.int64))
@@ -247,10 +255,11 @@ class PostingUpkeep:
     def _replace(self, segments: Sequence[PostingSegment], target: int) -> None:
         """Switch to the new segment, and mark keys outdated since the old ones were read."""
         ids = {segment.id for segment in segments}
-        known = np.concatenate([segment.gone for segment in segments])
+        known = _all_gone(segments)
         with self._sessions(True) as session:
+            _hold(session)
             now = [segment_of(row) for row in session.rows("posting_segments")]
-            gone = np.concatenate([np.zeros(0, np.int64), *(s.gone for s in now if s.id in ids)])
+            gone = _all_gone([segment for segment in now if segment.id in ids])
             since = np.setdiff1d(gone, known).astype("<i8").tobytes()
             _expect(session.run("remove_segments", segments=session.codec.array(ids)), len(ids))
             _expect(session.run("ready_segment", segment=target, gone=since), 1)
@@ -270,21 +279,39 @@ class PostingUpkeep:
     def _tidy(self) -> Iterator[None]:
         """Remove what a process left behind that died during its work."""
         with self._sessions(False) as session:
-            left = [row["segment"] for row in session.rows("unfinished_segments")]
-            lost = [row["segment"] for row in session.rows("lost_segments")]
+            left = session.rows("unfinished_segments")
         if left:
             with self._sessions(True) as session:
-                session.run("remove_segments", segments=session.codec.array(left))
+                session.run("remove_unfinished_segments")
             yield
-        yield from self._removed([*left, *lost])
+        with self._sessions(False) as session:
+            lost = [row["segment"] for row in session.rows("lost_segments")]
+        yield from self._removed(lost)
 
     def _drop(self) -> Iterator[None]:
         with self._sessions(True) as session:
+            _hold(session)
             segments = [row["segment"] for row in session.rows("posting_segments")]
             session.run("remove_segments", segments=session.codec.array(segments))
             session.run("end_postings")
         yield
         yield from self._removed(segments)
+
+
+def _finish(work: Iterator[None]) -> None:
+    """Do all steps, unless another process does so."""
+    with suppress(_Overtaken):
+        deque(work, maxlen=0)
+
+
+def _hold(session: Session) -> None:
+    """Keep others from replacing segments until this transaction ends."""
+    if session.row("hold_postings") is None:
+        raise _Overtaken
+
+
+def _all_gone(segments: Sequence[PostingSegment]) -> NDArray[np.int64]:
+    return np.concatenate([np.zeros(0, np.int64), *(segment.gone for segment in segments)])
 
 
 def _mark_gone(session: Session, keys: NDArray[np.int64]) -> None:

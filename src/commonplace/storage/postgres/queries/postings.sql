@@ -2,6 +2,11 @@
 -- The state of the org's posting lists, if it has any.
 SELECT filled_to, fill_until FROM posting_indexes WHERE org = :org;
 
+-- name: hold_postings
+-- The state of the org's posting lists, locked until the transaction ends.
+SELECT filled_to, fill_until FROM posting_indexes WHERE org = :org
+FOR UPDATE;
+
 -- name: ready_segments
 -- The complete segments with the queue of changes: together they cover everything.
 SELECT s.segment, s.first_key, s.last_key, s.chunks, s.tokens, s.blocks, s.gone,
@@ -26,6 +31,10 @@ ORDER BY segment;
 -- Segments that are still being written.
 SELECT segment FROM posting_segments WHERE org = :org AND NOT ready ORDER BY segment;
 
+-- name: remove_unfinished_segments
+-- Retire segments that are still being written; whoever writes them finds that out.
+DELETE FROM posting_segments WHERE org = :org AND NOT ready;
+
 -- name: lost_segments
 -- Segments of which only blocks are left.
 SELECT DISTINCT p.place >> 32 AS segment
@@ -45,6 +54,10 @@ SELECT DISTINCT chunk_key FROM unposted WHERE org = :org ORDER BY chunk_key LIMI
 -- name: unposted_batch
 -- The oldest changes that are not in the lists yet.
 SELECT sequence, chunk_key FROM unposted WHERE org = :org ORDER BY sequence LIMIT :limit::bigint;
+
+-- name: newest_unposted
+-- The newest change that is not in the lists yet.
+SELECT coalesce(max(sequence), 0) AS sequence FROM unposted WHERE org = :org;
 
 -- name: unposted_matching
 -- Tokens of matching chunks that are in no list of the org: queued, or shared by other orgs.
