@@ -22,6 +22,8 @@ GLOBAL = "global"
 _UNQUOTED = "/:@!$&'()*+,;=~"
 _HEX = re.compile(r"[0-9a-f]+")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+# An id, or the beginning of one in a reference of ours; a word like "defaceable" is none.
+_ID = re.compile(rf"{_UUID.pattern}|(?=[a-f]*\d)[0-9a-f]{{{SHORT}}}")
 _LINES = re.compile(r"L(\d{1,9})(?:-L?(\d{1,9}))?")
 # As compilers and `trace` name lines: src/cart.py:10 or src/cart.py:10-20.
 _PLACED = re.compile(r"(.+):(\d{1,9}(?:-\d{1,9})?)")
@@ -202,15 +204,17 @@ def parse_reference(text: str) -> ShortReference:
     for beginning, kind in _KNOWN_IDS:
         if given.startswith(beginning):
             return _with_part(kind, _bare(kind, given))
-    if _UUID.fullmatch(given.lower()):
-        return _with_part(ReferenceKind.NOTE, given)
+    if _ID.fullmatch(given.lower()):
+        return _with_part(ReferenceKind.NOTE, given.lower())
     name, _, rest = given.partition(":")
     known = _kind(name)
     if known is None and _PATH.fullmatch(given):
         return _with_part(ReferenceKind.FILE, given)
     if known is None or not rest.strip():
         raise InvalidArgument(
-            f"{text!r} is not a reference. References look like {_FORMS}.", field="reference"
+            f"{text!r} is not a reference. References look like {_FORMS}. trace finds a symbol by "
+            "its name, recall everything else.",
+            field="reference",
         )
     return _with_part(known, _bare(known, rest.strip()))
 

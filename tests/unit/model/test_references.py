@@ -78,6 +78,8 @@ def test_parts_of_a_text_are_written_behind_it() -> None:
     [
         (ID, ReferenceKind.NOTE, ID),
         (ID.upper(), ReferenceKind.NOTE, ID),
+        ("1a2b3c4d5e", ReferenceKind.NOTE, "1a2b3c4d-5e"),
+        ("`1A2B3C4D5E`.", ReferenceKind.NOTE, "1a2b3c4d-5e"),
         (f"commonplace://knowledge/{ID}", ReferenceKind.NOTE, ID),
         (f"commonplace://skill/kp:skill:{ID}", ReferenceKind.SKILL, f"kp:skill:{ID}"),
         ("commonplace://note/1a2b3c4d5e", ReferenceKind.NOTE, "1a2b3c4d-5e"),
@@ -138,13 +140,18 @@ def test_an_incomplete_reference_is_refused_with_an_example(given: str, example:
     "given",
     ["", "  ", "note:", "nonsense", "thing:1", "file:shop", "commit:/x", "note:a#L5-2", "note:a#x",
      "doc:a#p0", "note:a#L0", "commonplace://", "note:1a2b%00", "symbol:shop/a.py#b%00",
-     "commonplace://open/http%3A//x%00"],
+     "commonplace://open/http%3A//x%00", "1a2b3c4d5", "defaceable"],
 )  # fmt: skip
 def test_what_is_no_reference_is_refused_with_what_one_looks_like(given: str) -> None:
     with pytest.raises(InvalidArgument) as refused:
         parse_reference(given)
     assert refused.value.field == "reference"
     assert ":" in refused.value.message
+
+
+def test_what_is_a_mere_name_is_led_to_the_tools_that_look_names_up() -> None:
+    with pytest.raises(InvalidArgument, match="trace finds a symbol by its name, recall"):
+        parse_reference("vat_rate")
 
 
 @pytest.mark.parametrize(
