@@ -25,7 +25,7 @@ def yard(store: Store) -> Iterator[Yard]:
 
 
 def bring(yard: Yard) -> None:
-    yard.indexer.bring(ALICE, "res_yard", anew=False, whole=False)
+    yard.indexer.refresh(ALICE, "res_yard", anew=False, whole=False)
 
 
 def embed(yard: Yard) -> None:

@@ -28,7 +28,7 @@ from commonplace.storage.port import Store
 from commonplace.worker.service.embedding import WaitingChunks
 from commonplace.workspace.history.service import FolderHistory
 from commonplace.workspace.indexing.graph import GraphIndexer, ReadFile, TakeFacts
-from commonplace.workspace.indexing.service import FolderIndexer
+from commonplace.workspace.indexing.service.indexer import FolderIndexer
 from commonplace.workspace.projects.policy import url_of
 from commonplace.workspace.runs.service import RunService
 from tests.features.embedders import GramEmbedder

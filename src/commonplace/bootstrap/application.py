@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from commonplace.worker.reembedding.service import ReembeddingService
     from commonplace.worker.service.loop import Worker
     from commonplace.workspace.history.service import FolderHistory
-    from commonplace.workspace.indexing.service import FolderIndexer
+    from commonplace.workspace.indexing.service.indexer import FolderIndexer
     from commonplace.workspace.projects.service import WorkspaceService
     from commonplace.workspace.pushing.service import PushService
     from commonplace.workspace.records.service import RecordService
@@ -235,7 +235,7 @@ class WiredApplication(Application):
 
     @lazy_property
     def _indexer(self) -> FolderIndexer:
-        from commonplace.workspace.indexing.service import FolderIndexer
+        from commonplace.workspace.indexing.service.indexer import FolderIndexer
 
         adapters = self._adapters
         return FolderIndexer(

@@ -17,7 +17,7 @@ from commonplace.model.workspace import (
     ResourceKind,
 )
 from commonplace.storage.port import Store, Transaction
-from commonplace.workspace.indexing.service import remove_files
+from commonplace.workspace.indexing.service.run import remove_files
 from commonplace.workspace.projects.identity import find_project
 from commonplace.workspace.projects.service import projects_in
 from commonplace.workspace.pushing.manifest import (

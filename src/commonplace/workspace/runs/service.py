@@ -30,7 +30,7 @@ from commonplace.worker.service.embedding import WaitingChunks
 from commonplace.worker.service.housekeeping import recount_terms
 from commonplace.workspace.history.service import FolderHistory
 from commonplace.workspace.indexing.progress import Phases
-from commonplace.workspace.indexing.service import FolderIndexer
+from commonplace.workspace.indexing.service.indexer import FolderIndexer
 from commonplace.workspace.projects.service import attached_in
 from commonplace.workspace.runs.outcome import (
     Execution,
@@ -91,7 +91,7 @@ class RunService:
         whole = subject["whole"] or resource.indexing.status is IndexStatus.INDEXING
         with wait_for_lease(self._store, _lease_name(resource), _LEASE_SECONDS, call) as lease:
             guarded = lease.guard(call)
-            reading = self._indexer.bring(
+            reading = self._indexer.refresh(
                 actor, resource.id, guarded, anew=subject["anew"], whole=whole
             )
             if not reading.overtaken:
@@ -168,7 +168,7 @@ class RunService:
                     tx.resources.queue([one.resource.key], run_id)
                 guarded = lease.guard(call)
                 phases = Phases(guarded)
-                reading = self._indexer.bring(
+                reading = self._indexer.refresh(
                     actor, one.resource.id, phases.next(), anew=anew, whole=whole
                 )
                 if not reading.overtaken:
