@@ -35,6 +35,9 @@ _LEAST_SHORT = 4
 _DOTTED = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+")
 _CALL = re.compile(r"[(\[{]|--\w|[\w$.>:?-]+[(\[]")
 _WHOLE_CALL = re.compile(r"[A-Za-z_$][\w$.>:?-]*[(\[].*[)\]][;,]?", re.DOTALL)
+_TIME = re.compile(
+    r"\d{4}-?\d\d-?\d\d[T_]\d\d:?\d\d(?::?\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+)
 _WORD_ROW = re.compile(r"[^\W\d_]{3,20}+(?:[-.][^\W\d_]{3,20}+){3,30}")
 _PARTS = re.compile(r"[A-Za-z0-9]+")
 _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -66,6 +69,7 @@ def is_made(value: str) -> bool:
         and (any(map(str.isdecimal, value)) or _is_jumbled(value))
         and any(map(str.isalpha, value))
         and "://" not in value
+        and not _TIME.fullmatch(value)
         and not _is_made_of_words(value)
         and entropy(value) >= _MADE_ENTROPY
     )
