@@ -22,12 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.quality.datasets import FILES, owner_of
-from benchmarks.quality.histories import (
-    pieces_of,
-    source_files,
-    telling_commits,
-    text_of,
-)
+from benchmarks.quality.histories import pieces_of, source_files, telling_commits, text_of
 
 _UNANSWERABLE = 5
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)

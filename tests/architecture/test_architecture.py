@@ -10,14 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture import bans, imports, purity, sizes, transactions
-from tests.architecture.tree import (
-    CODE_FOLDERS,
-    PACKAGE,
-    REPOSITORY,
-    Module,
-    Problem,
-    modules,
-)
+from tests.architecture.tree import CODE_FOLDERS, PACKAGE, REPOSITORY, Module, Problem, modules
 
 Check = Callable[[Module], Iterator[Problem]]
 

@@ -13,17 +13,7 @@ from commonplace.model.entry import Entry, Visibility
 from commonplace.model.query import Filter
 from commonplace.model.run import RunKind
 from commonplace.storage.port import CorpusStatistics, LexicalQuery, Store
-from tests.generate import (
-    ALICE,
-    BOB,
-    EVE,
-    MODEL,
-    SYSTEM,
-    axis,
-    embed_all,
-    entry_draft,
-    put_chunk,
-)
+from tests.generate import ALICE, BOB, EVE, MODEL, SYSTEM, axis, embed_all, entry_draft, put_chunk
 from tests.stores import START
 
 AUTHORS = {"alice": ALICE, "bob": BOB, "eve": EVE, "system": SYSTEM}

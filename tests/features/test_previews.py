@@ -9,14 +9,7 @@ import pytest
 
 from commonplace.embedding.port import Handling, make_previews
 from commonplace.errors import EmbeddingRefused
-from commonplace.model.chunk import (
-    ChunkCounts,
-    ChunkDraft,
-    Owner,
-    OwnerType,
-    PendingChunk,
-    Urgency,
-)
+from commonplace.model.chunk import ChunkCounts, ChunkDraft, Owner, OwnerType, PendingChunk, Urgency
 from tests.features.embedders import GramEmbedder, Vector
 from tests.features.house import House
 from tests.generate import ALICE, chunk_draft, metadata

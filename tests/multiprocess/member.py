@@ -22,14 +22,7 @@ from commonplace.storage.sqlite import migrate
 from commonplace.storage.sqlite.connections import open_connection
 from commonplace.worker.leases import Leases
 from tests.multiprocess.embedder import LightEmbedder
-from tests.multiprocess.node import (
-    HASTY_LEASES,
-    Node,
-    actor_of,
-    content_of,
-    open_node,
-    settings_of,
-)
+from tests.multiprocess.node import HASTY_LEASES, Node, actor_of, content_of, open_node, settings_of
 
 # Renewed often enough to survive a crowded machine, short enough to wait for.
 _CROWD_LEASES = Leases(claim=4.0, worker=4.0, renew=0.5)

@@ -14,11 +14,7 @@ import pytest
 from commonplace.errors import StorageError, StorageFull, StorageUnavailable
 from commonplace.model.entry import EntryKind
 from commonplace.model.query import SearchRequest
-from tests.multiprocess.checks import (
-    assert_embedded_by_a_fresh_worker,
-    assert_kept,
-    assert_sound,
-)
+from tests.multiprocess.checks import assert_embedded_by_a_fresh_worker, assert_kept, assert_sound
 from tests.multiprocess.embedder import LightEmbedder
 from tests.multiprocess.node import Node, actor_of, content_of, open_node
 

@@ -26,10 +26,7 @@ from commonplace.errors import (
 from commonplace.model.query import Filter
 from commonplace.storage.port import Transaction
 from commonplace.storage.postgres import connections
-from commonplace.storage.postgres.connections import (
-    Connections,
-    connect,
-)
+from commonplace.storage.postgres.connections import Connections, connect
 from commonplace.storage.postgres.failures import gate
 from commonplace.storage.postgres.session import PostgresSession
 from commonplace.storage.postgres.store import PostgresStore

@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 from commonplace.model.query import Filter
 from commonplace.storage.port import LexicalQuery
 from commonplace.storage.postgres.connections import connect
-from commonplace.storage.postgres.tokens import (
-    matches_of,
-    scope_of,
-    search_vector,
-)
+from commonplace.storage.postgres.tokens import matches_of, scope_of, search_vector
 from commonplace.storage.postings.tokens import LONGEST_LEXEME, lexeme
 from tests.stores import PostgresDatabases
 

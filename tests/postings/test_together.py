@@ -22,14 +22,7 @@ from commonplace.storage.session import Session
 from commonplace.text.analyse import query_terms
 from tests.generate import ALICE, metadata, put_chunk
 from tests.postings.library import AT_ONCE, WithoutLists, post_all
-from tests.postings.test_posted import (
-    assert_the_same,
-    change,
-    found,
-    holders_of,
-    put,
-    session_of,
-)
+from tests.postings.test_posted import assert_the_same, change, found, holders_of, put, session_of
 from tests.stores import Database
 from tests.waiting import eventually
 

@@ -19,14 +19,7 @@ from commonplace.server.lifecycle import connections
 from commonplace.server.lifecycle.last_resort import killed_if_stuck
 from tests.cli.commands import environment
 from tests.loopback import send
-from tests.transports.serving import (
-    PATIENCE,
-    PRODUCT,
-    ROOT,
-    announced_port,
-    log_lines,
-    settings_of,
-)
+from tests.transports.serving import PATIENCE, PRODUCT, ROOT, announced_port, log_lines, settings_of
 from tests.waiting import patiently
 
 FEW = 160

@@ -12,16 +12,7 @@ import pytest
 
 from tests.transports.fixture_surface import SECRET, SECRET_FILE
 from tests.transports.serving import FIXTURE, PRODUCT, Served, log_lines
-from tests.transports.wire import (
-    LEGACY,
-    MODERN,
-    Http,
-    Message,
-    answer_in,
-    envelope,
-    request,
-    stdio,
-)
+from tests.transports.wire import LEGACY, MODERN, Http, Message, answer_in, envelope, request, stdio
 
 Ask = Callable[[Message], Message]
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = (

@@ -12,13 +12,7 @@ from commonplace.server.gate.guard import host_name, is_loopback
 from tests.cli.commands import environment, run_process
 from tests.forked import ForkedModule
 from tests.loopback import send
-from tests.transports.serving import (
-    PATIENCE,
-    PRODUCT,
-    Served,
-    announced_port,
-    settings_of,
-)
+from tests.transports.serving import PATIENCE, PRODUCT, Served, announced_port, settings_of
 
 ROUTES = ["/", "/healthz", "/readyz", "/metrics", "/mcp", "/nothing-here"]
 EVIL = [

@@ -23,13 +23,7 @@ from commonplace.settings import Settings
 from commonplace.surfaces import call as wrapper
 from commonplace.surfaces.notes.tools import NOTES
 from commonplace.surfaces.turns import Turns
-from tests.transports.serving import (
-    FIXTURE,
-    PATIENCE,
-    Served,
-    logged_statuses,
-    stdio_parameters,
-)
+from tests.transports.serving import FIXTURE, PATIENCE, Served, logged_statuses, stdio_parameters
 from tests.waiting import patiently
 
 Connect = Callable[[], Client]

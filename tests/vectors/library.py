@@ -14,16 +14,7 @@ from commonplace.storage.port import Nearest
 from commonplace.storage.sqlite.store import SqliteStore
 from commonplace.storage.sqlite.vectors.indexes import LayeredIndexes
 from commonplace.storage.sqlite.vectors.tending import GraphThresholds
-from tests.generate import (
-    ALICE,
-    MODEL,
-    Vector,
-    axis,
-    embed_all,
-    near,
-    put_chunk,
-    unit_vectors,
-)
+from tests.generate import ALICE, MODEL, Vector, axis, embed_all, near, put_chunk, unit_vectors
 from tests.processes import wall_clock
 
 EARLY = GraphThresholds(exact_up_to=100, behind_share=0.2, behind_most=50)

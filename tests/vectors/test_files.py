@@ -13,17 +13,7 @@ from commonplace.model.chunk import Owner, OwnerType
 from commonplace.model.query import Filter
 from commonplace.storage.sqlite.vectors.coverage import GraphUnusable, read_seal
 from commonplace.storage.sqlite.vectors.graph import eight_bit, open_graph
-from tests.generate import (
-    ALICE,
-    EVE,
-    MODEL,
-    Vector,
-    axis,
-    embed_all,
-    near,
-    put_chunk,
-    unit_vectors,
-)
+from tests.generate import ALICE, EVE, MODEL, Vector, axis, embed_all, near, put_chunk, unit_vectors
 from tests.multiprocess.spawn import Member
 from tests.processes import running
 from tests.vectors.library import (

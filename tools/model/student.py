@@ -22,14 +22,7 @@ import numpy as np
 from tools.model.container import Container, read_wheel
 from tools.model.encoder import FROZEN, encode, weights_of
 from tools.model.gather import RECIPE
-from tools.model.lessons import (
-    SHARES,
-    Lessons,
-    Vocabulary,
-    read_texts,
-    sketches,
-    tokenised,
-)
+from tools.model.lessons import SHARES, Lessons, Vocabulary, read_texts, sketches, tokenised
 
 torch: Any = importlib.import_module("torch")
 functional: Any = importlib.import_module("torch.nn.functional")

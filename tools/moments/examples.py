@@ -11,15 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.quality.kept_vectors import KeptVectors
-from benchmarks.quality.moments.labelled import (
-    TUNE,
-    Labelled,
-    Thread,
-    public,
-    rows,
-    texts,
-    threads,
-)
+from benchmarks.quality.moments.labelled import TUNE, Labelled, Thread, public, rows, texts, threads
 from commonplace.analysis.likelihood import TYPES, TextForm, shape_of, together
 from commonplace.capture.blocks import turns_of
 from commonplace.capture.carrying import sentences_in

@@ -21,14 +21,7 @@ from typing import Any
 from benchmarks.databases import DIALECTS, settings_for
 from benchmarks.quality.datasets import DATA_VARIABLE
 from benchmarks.quality.workspace.grep import Grep, read
-from benchmarks.quality.workspace.questions import (
-    ASKED,
-    OWN,
-    TUNING,
-    Question,
-    Repository,
-    load,
-)
+from benchmarks.quality.workspace.questions import ASKED, OWN, TUNING, Question, Repository, load
 from benchmarks.report import Cell, Report, Table, now
 from commonplace.application import Application
 from commonplace.bootstrap import running_application

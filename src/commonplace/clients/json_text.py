@@ -6,13 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from commonplace.clients.json_nodes import (
-    JsonNode,
-    JsonUnreadable,
-    comment_end,
-    content_end,
-    parse,
-)
+from commonplace.clients.json_nodes import JsonNode, JsonUnreadable, comment_end, content_end, parse
 
 _INDENT = "  "
 

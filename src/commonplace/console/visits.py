@@ -21,12 +21,7 @@ from commonplace.application import Application, LazyApplication
 from commonplace.console.html import PAGE_HEADERS, page
 from commonplace.console.navigation import SECTIONS, sections_for
 from commonplace.console.notices import notice_of
-from commonplace.errors import (
-    AccessDenied,
-    CommonplaceError,
-    InternalError,
-    InvalidArgument,
-)
+from commonplace.errors import AccessDenied, CommonplaceError, InternalError, InvalidArgument
 from commonplace.model.actor import Actor, Scope
 from commonplace.surfaces.arguments import refuse_unstorable
 from commonplace.surfaces.call import require

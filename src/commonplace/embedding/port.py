@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from commonplace.errors import EmbeddingError, EmbeddingUnavailable
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import PendingChunk, Urgency, passage
-from commonplace.text.parts import (
-    SHORT_TOKENS,
-    parts_to_embed,
-    preview_of_code,
-    preview_of_prose,
-)
+from commonplace.text.parts import SHORT_TOKENS, parts_to_embed, preview_of_code, preview_of_prose
 
 if TYPE_CHECKING:
     import numpy as np

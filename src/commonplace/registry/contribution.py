@@ -10,14 +10,7 @@ from commonplace.errors import ContentRefused, InvalidArgument, Issue
 from commonplace.model.entry import Entry, EntryContent, Visibility
 from commonplace.registry.quality import skill_quality
 from commonplace.registry.skill import FIELD, MAX_CHARS, Skill, parse_skill
-from commonplace.registry.units import (
-    Document,
-    domain_of,
-    passages,
-    text_of,
-    title_of,
-    type_of,
-)
+from commonplace.registry.units import Document, domain_of, passages, text_of, title_of, type_of
 from commonplace.safety.examine import ExaminedText, examined, findings, invisible_in
 from commonplace.text.gate import clean
 from commonplace.text.markdown import without_comments

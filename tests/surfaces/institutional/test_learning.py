@@ -10,13 +10,7 @@ from tests.cli.commands import run_here
 from tests.surfaces.clients import Caller, Premises
 from tests.surfaces.conftest import OpenPremises
 from tests.surfaces.institutional.reports import CLEARED, SURE, auto_capture
-from tests.surfaces.institutional.steps import (
-    CONFIDENCE,
-    PROVIDE,
-    RECORD,
-    captured_id,
-    data,
-)
+from tests.surfaces.institutional.steps import CONFIDENCE, PROVIDE, RECORD, captured_id, data
 from tests.surfaces.nearness import embedded_at
 
 WON = "Finally got it working after hours of debugging!"

@@ -6,13 +6,7 @@ import json
 
 import pytest
 
-from commonplace.errors import (
-    CommonplaceError,
-    InternalError,
-    NotFound,
-    QuotaExceeded,
-    RateLimited,
-)
+from commonplace.errors import CommonplaceError, InternalError, NotFound, QuotaExceeded, RateLimited
 from commonplace.server.mcp.endpoint import instructions_of
 from commonplace.server.mcp.tools import tool_definition
 from commonplace.settings import Settings

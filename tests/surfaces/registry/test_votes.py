@@ -8,14 +8,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.change import AuditQuery
 from tests.surfaces.clients import Caller, Premises
 from tests.surfaces.conftest import OpenPremises
-from tests.surfaces.registry.steps import (
-    ANY,
-    contribute,
-    contributed_id,
-    ids,
-    units,
-    validate,
-)
+from tests.surfaces.registry.steps import ANY, contribute, contributed_id, ids, units, validate
 from tests.unit.registry.samples import pattern, steps, trace
 
 MINIMAL = steps(("thought",), ("tool_call", "observation"))

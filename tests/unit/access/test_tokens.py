@@ -8,14 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.access.rules import (
-    CallRates,
-    NewToken,
-    checked,
-    is_org,
-    lifetime_of,
-    scopes_named,
-)
+from commonplace.access.rules import CallRates, NewToken, checked, is_org, lifetime_of, scopes_named
 from commonplace.access.tokens import PREFIX, SECRET_BYTES, digest_of, spelled, well_formed
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Scope

@@ -9,15 +9,7 @@ import pytest
 from commonplace.console.diffs import LineChange, line_diff
 from commonplace.console.markdown import rendered
 from commonplace.console.notices import notice_of
-from commonplace.console.words import (
-    ago,
-    figure,
-    marked,
-    percent,
-    size,
-    unwrapped,
-    without_marks,
-)
+from commonplace.console.words import ago, figure, marked, percent, size, unwrapped, without_marks
 
 NOW = datetime(2031, 5, 14, 12, tzinfo=UTC)
 

@@ -8,12 +8,7 @@ import pytest
 
 from commonplace.console.plots import bars, curves
 from commonplace.model.activity import AskedQuestion, CallCount, Outcome
-from commonplace.operations.activity.durations import (
-    LAST_STEP,
-    milliseconds_of,
-    quantile,
-    step_of,
-)
+from commonplace.operations.activity.durations import LAST_STEP, milliseconds_of, quantile, step_of
 from commonplace.operations.activity.periods import (
     Period,
     begins,

@@ -5,12 +5,7 @@ from __future__ import annotations
 import pytest
 
 from commonplace.text.count import estimate_tokens
-from commonplace.text.parts import (
-    PART_TOKENS,
-    parts_to_embed,
-    preview_of_code,
-    preview_of_prose,
-)
+from commonplace.text.parts import PART_TOKENS, parts_to_embed, preview_of_code, preview_of_prose
 
 SENTENCE = "The keeper writes the level of the oil into the log book every evening. "
 

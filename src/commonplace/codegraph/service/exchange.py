@@ -7,12 +7,7 @@ from dataclasses import dataclass
 
 from commonplace.codegraph.extraction.coding import encoded
 from commonplace.codegraph.extraction.facts import FileFacts
-from commonplace.codegraph.keeping.extracted import (
-    Extracted,
-    by_document,
-    described,
-    symbols_now,
-)
+from commonplace.codegraph.keeping.extracted import Extracted, by_document, described, symbols_now
 from commonplace.codegraph.resolution.linking import DefinitionKey
 from commonplace.codegraph.scip.compiler_links import (
     LEAST_AGREEMENT,

@@ -12,13 +12,7 @@ from commonplace.application import Application
 from commonplace.console.filters import day_from, tags_in
 from commonplace.console.pages.knowledge import UNEDITED, page_of
 from commonplace.console.visits import Address, SentForm, Visit, known, number
-from commonplace.errors import (
-    AccessDenied,
-    CommonplaceError,
-    Conflict,
-    InvalidArgument,
-    NotFound,
-)
+from commonplace.errors import AccessDenied, CommonplaceError, Conflict, InvalidArgument, NotFound
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.entry import Entry, EntryContent, EntryKind, Visibility, plain_tag
 from commonplace.surfaces.http_status import http_status

@@ -9,12 +9,7 @@ from starlette.responses import Response
 
 from commonplace.application import Application
 from commonplace.codegraph.answering.forms import read_form
-from commonplace.codegraph.answering.question import (
-    Intent,
-    Question,
-    plain_word,
-    read_question,
-)
+from commonplace.codegraph.answering.question import Intent, Question, plain_word, read_question
 from commonplace.codegraph.answering.trace import TracedPlace, TraceRequest
 from commonplace.console.drawing import layout
 from commonplace.console.pages.reading import href_of

@@ -10,13 +10,7 @@ from starlette.responses import Response
 
 from commonplace.application import Application
 from commonplace.console.diffs import DiffLine, line_diff
-from commonplace.console.filters import (
-    ENTRY_KINDS,
-    FILTERS,
-    Suggestions,
-    filter_from,
-    suggestions,
-)
+from commonplace.console.filters import ENTRY_KINDS, FILTERS, Suggestions, filter_from, suggestions
 from commonplace.console.paging import next_page, page_mark
 from commonplace.console.visits import Address, Visit
 from commonplace.errors import AccessDenied, InvalidArgument, NotFound

@@ -8,18 +8,8 @@ from dataclasses import replace
 from uuid import uuid4
 
 from commonplace.documents.drafts import owner_of
-from commonplace.documents.rules import (
-    NewSource,
-    acting_in,
-    name_of,
-    origin_of,
-    place_of,
-    scope_of,
-)
-from commonplace.errors import (
-    NotFound,
-    SourceTooLarge,
-)
+from commonplace.documents.rules import NewSource, acting_in, name_of, origin_of, place_of, scope_of
+from commonplace.errors import NotFound, SourceTooLarge
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import SYSTEM_ORG, Actor
 from commonplace.model.change import Operation

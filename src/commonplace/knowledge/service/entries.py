@@ -9,11 +9,7 @@ from uuid import uuid4
 
 from commonplace.cache.port import SharedCache
 from commonplace.embedding.port import ServingModel
-from commonplace.errors import (
-    InvalidArgument,
-    NotFound,
-    RevisionConflict,
-)
+from commonplace.errors import InvalidArgument, NotFound, RevisionConflict
 from commonplace.knowledge.history import Revision, revision_to_restore, revisions
 from commonplace.knowledge.passages import chunks_of
 from commonplace.knowledge.replays import answer_of, from_bytes, place_of, stored_of, to_bytes

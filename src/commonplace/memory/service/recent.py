@@ -11,12 +11,7 @@ from commonplace.memory.briefing import brief
 from commonplace.memory.moments import ALLOWED, instant_of, moment_ago
 from commonplace.memory.news import News, NewsLine, Suggestion, suggestions
 from commonplace.memory.opened import reference_of, sort_of
-from commonplace.memory.service.finding import (
-    entry_named,
-    filed_names,
-    is_entry,
-    source_named,
-)
+from commonplace.memory.service.finding import entry_named, filed_names, is_entry, source_named
 from commonplace.model.actor import Actor
 from commonplace.model.capture import ReviewStatus
 from commonplace.model.entry import Entry, EntryKind

@@ -7,12 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from commonplace.codegraph.answering.question import name_parts
-from commonplace.codegraph.answering.trace import (
-    Relation,
-    TracedPlace,
-    TraceRequest,
-    TraceResult,
-)
+from commonplace.codegraph.answering.trace import Relation, TracedPlace, TraceRequest, TraceResult
 from commonplace.codegraph.service.history import CodeHistory
 from commonplace.codegraph.service.tracing import SymbolTracing
 from commonplace.errors import InvalidArgument, NotFound

@@ -6,23 +6,13 @@ from collections.abc import Sequence
 
 from commonplace.embedding.port import Embedder
 from commonplace.model.chunk import ChunkTerms, OwnerType
-from commonplace.model.query import (
-    Fusion,
-    Grain,
-    LexicalLeg,
-    SearchRequest,
-)
+from commonplace.model.query import Fusion, Grain, LexicalLeg, SearchRequest
 from commonplace.retrieval.file_similarity import files_to_compare, with_file_similarities
 from commonplace.retrieval.fusion import Candidate
 from commonplace.retrieval.outcome import QueryVector
 from commonplace.retrieval.service.legs import TermLeg, WordLeg
 from commonplace.retrieval.service.reads import SearchReads
-from commonplace.retrieval.surroundings import (
-    NEAR_IN_TIME,
-    Links,
-    links_between,
-    with_surroundings,
-)
+from commonplace.retrieval.surroundings import NEAR_IN_TIME, Links, links_between, with_surroundings
 
 _FAN_OUT = 100
 _FURTHEST = 5_000

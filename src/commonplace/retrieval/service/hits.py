@@ -6,11 +6,7 @@ from collections.abc import Sequence
 
 from commonplace.model.chunk import Chunk, Owner, OwnerType
 from commonplace.model.entry import Entry
-from commonplace.model.query import (
-    Hit,
-    LexicalLeg,
-    SearchRequest,
-)
+from commonplace.model.query import Hit, LexicalLeg, SearchRequest
 from commonplace.retrieval.fusion import Scored
 from commonplace.retrieval.service.reads import SearchReads
 from commonplace.text.snippet import snippet

@@ -8,10 +8,7 @@ from typing_extensions import override
 
 from commonplace.model.chunk import ChunkTerms
 from commonplace.model.entry import Entry
-from commonplace.model.query import (
-    LexicalLeg,
-    SearchRequest,
-)
+from commonplace.model.query import LexicalLeg, SearchRequest
 from commonplace.retrieval.keywords import LABEL_COVERAGE, contains, keyword_score, sample_grams
 from commonplace.retrieval.scoring import CountedTerms, counted, coverage_of, weighed
 from commonplace.retrieval.service.reads import SearchReads

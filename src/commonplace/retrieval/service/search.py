@@ -34,10 +34,7 @@ from commonplace.retrieval.service.reads import SearchReads
 from commonplace.retrieval.service.statistics import KnownStatistics
 from commonplace.retrieval.service.tiered import tiered
 from commonplace.retrieval.statistics import TermStatistics
-from commonplace.retrieval.tiers import (
-    TieredRequest,
-    TieredResult,
-)
+from commonplace.retrieval.tiers import TieredRequest, TieredResult
 from commonplace.retrieval.wording import word_weight
 from commonplace.storage.port import Store, Transaction
 from commonplace.storage.port.searches import retry_lost_replica

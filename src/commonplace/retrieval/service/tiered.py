@@ -8,11 +8,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.capture import Access
 from commonplace.model.entry import Entry
-from commonplace.model.query import (
-    RetrievalMode,
-    SearchRequest,
-    SearchResult,
-)
+from commonplace.model.query import RetrievalMode, SearchRequest, SearchResult
 from commonplace.retrieval.tiers import (
     Capped,
     TieredRequest,

@@ -13,10 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from commonplace.application import Application, LazyApplication
-from commonplace.errors import (
-    CommonplaceError,
-    InvalidArgument,
-)
+from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.actor import Actor, Scope
 from commonplace.server.bodies import whole_body
 from commonplace.server.gate.challenges import Challenger

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from commonplace.model.capture import (
-    Access,
-)
+from commonplace.model.capture import Access
 
 
 class Accesses(Protocol):

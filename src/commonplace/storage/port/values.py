@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from commonplace.model.chunk import (
-    Urgency,
-)
+from commonplace.model.chunk import Urgency
 
 
 @dataclass(frozen=True, slots=True)

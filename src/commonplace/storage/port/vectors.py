@@ -6,11 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from commonplace.model.chunk import (
-    Owner,
-    PendingChunk,
-    Urgency,
-)
+from commonplace.model.chunk import Owner, PendingChunk, Urgency
 from commonplace.model.query import Filter
 from commonplace.storage.port.values import Nearest
 

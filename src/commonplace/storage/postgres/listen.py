@@ -10,11 +10,7 @@ import time
 
 import psycopg
 
-from commonplace.storage.postgres.connections import (
-    Connection,
-    connect,
-    is_pooled,
-)
+from commonplace.storage.postgres.connections import Connection, connect, is_pooled
 from commonplace.storage.postgres.failures import gate
 
 _SLICE_SECONDS = 0.5

@@ -14,12 +14,7 @@ from psycopg.types.json import Json
 
 from commonplace.model.moment import Clock, micros
 from commonplace.model.records import CanonicalTable, Values, in_reference_order, is_exported
-from commonplace.storage.postgres.connections import (
-    Connection,
-    execute,
-    one_row,
-    owned,
-)
+from commonplace.storage.postgres.connections import Connection, execute, one_row, owned
 from commonplace.storage.postgres.failures import gate
 from commonplace.storage.postgres.migrate import migrate, schema_version
 from commonplace.storage.postgres.org_rows import erase_rows, partitions_of

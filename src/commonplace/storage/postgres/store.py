@@ -13,11 +13,7 @@ from commonplace.model.actor import SYSTEM_ORG, Actor, upkeep_actor
 from commonplace.model.chunk import Urgency
 from commonplace.model.moment import Clock, micros
 from commonplace.storage.port import Backlog, DueWork, PoolState, Replication, StoreHealth
-from commonplace.storage.postgres.connections import (
-    Connections,
-    newest_version,
-    vacuum,
-)
+from commonplace.storage.postgres.connections import Connections, newest_version, vacuum
 from commonplace.storage.postgres.credentials import PostgresCredentials
 from commonplace.storage.postgres.listen import WorkListener
 from commonplace.storage.postgres.migrate import migrate

@@ -15,12 +15,7 @@ from uuid import uuid4
 
 from commonplace.model.moment import Clock, micros
 from commonplace.model.records import CanonicalTable, Values, in_reference_order, is_exported
-from commonplace.storage.sqlite.connections import (
-    damage_named,
-    gate,
-    open_connection,
-    transaction,
-)
+from commonplace.storage.sqlite.connections import damage_named, gate, open_connection, transaction
 from commonplace.storage.sqlite.migrate import migrate, schema_version
 
 _TABLES = """

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from commonplace.model.capture import (
-    Access,
-)
+from commonplace.model.capture import Access
 from commonplace.model.moment import moment
 from commonplace.storage.session import Session
 

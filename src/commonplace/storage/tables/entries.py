@@ -9,14 +9,7 @@ from typing import Any
 
 from commonplace.errors import NotFound, RevisionConflict
 from commonplace.model.change import AuditQuery, Change, Operation
-from commonplace.model.entry import (
-    Entry,
-    EntryContent,
-    EntryDraft,
-    EntryKind,
-    Place,
-    Visibility,
-)
+from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind, Place, Visibility
 from commonplace.model.image import image_of
 from commonplace.model.moment import from_micros, micros, moment, to_micros
 from commonplace.model.query import Filter, ListPosition

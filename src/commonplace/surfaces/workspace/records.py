@@ -27,12 +27,7 @@ from commonplace.surfaces.answers import OPTIONAL, WARNINGS, CamelAnswerPart
 from commonplace.surfaces.arguments import NORMAL, NOT_BLANK
 from commonplace.surfaces.elsewhere import hint_if_elsewhere
 from commonplace.surfaces.workspace.action import Action, Id, WriteArguments
-from commonplace.surfaces.workspace.entries import (
-    NOTEBOOK,
-    RECORD,
-    faults_of,
-    mode_wanted,
-)
+from commonplace.surfaces.workspace.entries import NOTEBOOK, RECORD, faults_of, mode_wanted
 from commonplace.surfaces.workspace.shown import GLOBAL, STATUSES
 from commonplace.surfaces.workspace.sources import TierName, Weight
 from commonplace.workspace.records.notebook import MAX_HANDLE, NewNote

@@ -9,12 +9,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
-from commonplace.errors import (
-    CallCancelled,
-    CallStopped,
-    CommonplaceError,
-    EmbeddingUnavailable,
-)
+from commonplace.errors import CallCancelled, CallStopped, CommonplaceError, EmbeddingUnavailable
 from commonplace.model.actor import Actor, upkeep_actor
 from commonplace.model.call import Call
 from commonplace.model.run import RunKind, Target

@@ -9,11 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from commonplace.storage.sqlite.vectors.engine import MetricKind, scan
-from commonplace.storage.sqlite.vectors.port import (
-    NearestChunks,
-    VectorBatch,
-    VectorFeed,
-)
+from commonplace.storage.sqlite.vectors.port import NearestChunks, VectorBatch, VectorFeed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
