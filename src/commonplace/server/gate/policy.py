@@ -19,10 +19,10 @@ from commonplace.settings import Settings, names_of
 METADATA_PATH = "/.well-known/oauth-protected-resource"
 LocalAccess = Literal["until-token", "always", "never", "machine"]
 _LOCALLY: Mapping[LocalAccess, str] = {
-    "until-token": "this account may call /mcp and /rpc without a token while none is valid",
-    "always": "this account may call /mcp and /rpc without a token",
-    "machine": "every account of this machine may call /mcp and /rpc while no token is valid",
-    "never": "every call of /mcp and /rpc needs a token",
+    "until-token": "programs of this account need no token at /mcp and /rpc until one is created",
+    "always": "programs of this account need no token at /mcp and /rpc",
+    "machine": "programs of this machine need no token at /mcp and /rpc until one is created",
+    "never": "/mcp and /rpc need a token",
 }
 _ANY_ADDRESS = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - compared with, not listened on
 
@@ -48,7 +48,7 @@ class AccessPolicy:
     def summary(self) -> str:
         if not self.links:
             return "every call needs a token"
-        return f"{_LOCALLY[self.access]}; /api and / need a token or a link"
+        return f"{_LOCALLY[self.access]}; /api and the console need a token or a login link"
 
 
 def access_policy(settings: Settings, host: str, port: int) -> AccessPolicy:
