@@ -50,6 +50,14 @@ def test_an_answer_is_what_agents_get(home: dict[str, str]) -> None:
     assert foreign["nearest"] is None
 
 
+def test_an_empty_home_names_the_commands_that_fill_it(home: dict[str, str]) -> None:
+    asked = run_here(home, "recall", "what do we know").stdout
+    assert asked.startswith("Nothing is kept here yet: `commonplace add` keeps a note")
+    listed = run_here(home, "list").stdout
+    assert listed == "No entries yet: `commonplace add` keeps a note.\n"
+    assert run_here(home, "list", "--tag", "other").stdout == "0 of 0\n"
+
+
 def test_what_is_nearest_is_named_where_nothing_is_relevant(home: dict[str, str]) -> None:
     note = run_here(home, "add", "Price cache", PURGE, "--json").document["id"]
     question = "how do we keep shoppers from seeing outdated amounts"

@@ -159,7 +159,9 @@ def list_command(
             _tell_of_others(session)
     document = {"entries": [entry_document(entry) for entry in entries], "total": total}
     now = datetime.now(UTC)
-    lines = [listed_line(entry, now) for entry in entries] + [f"{len(entries)} of {total}"]
+    lines = [*(listed_line(entry, now) for entry in entries), f"{len(entries)} of {total}"]
+    if not total and wanted == Filter():
+        lines = ["No entries yet: `commonplace add` keeps a note."]
     emit(document, "\n".join(lines), as_json=as_json)
 
 

@@ -29,6 +29,9 @@ from commonplace.surfaces.memory.formatting import opened_text
 
 # People scroll; agents pay for each token.
 _OPENED_TOKENS = 20_000
+_EMPTY = (
+    "Nothing is kept here yet: `commonplace add` keeps a note, `commonplace init` indexes a folder."
+)
 
 
 def _time(
@@ -100,6 +103,8 @@ def open_command(
 
 def _text(answer: Recalled) -> str:
     """What agents get, with room for eyes: the line about each hit stands out."""
+    if answer.nothing_stored:
+        return _EMPTY
     parts = [opening(answer), *map(_emphasised, blocks(answer)), "\n".join(closing(answer))]
     return "\n\n".join(filter(None, parts))
 
