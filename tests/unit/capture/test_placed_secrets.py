@@ -28,6 +28,9 @@ def masked(text: str) -> str:
         "az login --service-principal -u app -p {} --tenant acme",
         "htpasswd -b .htpasswd ana {}",
         "net use \\\\srv\\share /user:ana {}",
+        "net user ana {} /add",
+        "unzip -P {} export.zip",
+        "openssl enc -d -aes-256-cbc -k {} -in export.enc",
         "openssl rsa -in key.pem -passin pass:{}",
         "keytool -list -storepass {} -keypass {}",
         "echo {} | sudo -S systemctl restart app",
@@ -40,6 +43,8 @@ def masked(text: str) -> str:
         "jdbc:oracle:thin:scott/{}@db:1521",
         "sqlplus -s scott/{}@db",
         "requirepass {}",
+        "pw={}",
+        "pw: {}",
         "user: ana\npass: {}",
         "auth: { user: 'ana', pass: '{}' }",
         "| user | password |\n|---|---|\n| ana | {} |",
@@ -62,6 +67,7 @@ def test_a_password_is_masked_where_it_is_handed_over(text: str, password: str) 
         "log in with admin / {}",
         "basic auth is ana / {}",
         "user/pw: ana/{}",
+        "user ana pass {}",
     ],
 )
 def test_a_password_is_masked_where_a_sentence_hands_it_over(text: str, password: str) -> None:
