@@ -29,7 +29,7 @@ def backup_command(file: Path, as_json: bool) -> None:
     start_logging(settings.log_level)
     manifest = build_backups(settings).back_up(file, __version__)
     document = {"file": str(file), "bytes": file.stat().st_size, **asdict(manifest)}
-    text = f"{manifest.rows} rows of {len(manifest.counts)} tables are in {file}"
+    text = f"{manifest.rows:,} rows of {len(manifest.counts)} tables are in {file}"
     emit(document, text, as_json=as_json)
 
 
@@ -54,7 +54,8 @@ def restore_command(file: Path, force: bool, while_running: bool, as_json: bool)
             "Servers or workers have the database open: stop them first, or use --while-running."
         )
     manifest = backups.restore(file, replace=force)
-    text = f"{manifest.rows} rows as of {manifest.created_at} are in place"
+    made = manifest.created_at[: len("2026-01-31T12:00")].replace("T", " ")
+    text = f"{manifest.rows:,} rows as of {made} UTC are in place"
     emit({"file": str(file), **asdict(manifest)}, text, as_json=as_json)
 
 
