@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import psycopg
 import pytest
 
 from commonplace.errors import (
@@ -24,8 +26,9 @@ from commonplace.model.chunk import ChunkCounts, EmbeddingState
 from commonplace.model.entry import EntryKind, Visibility
 from commonplace.model.query import Filter
 from tests.features.house import House
-from tests.generate import ALICE, BOB, EVE, SYSTEM
-from tests.stores import START, SteppingClock
+from tests.generate import ALICE, BOB, EVE, SYSTEM, owner_of
+from tests.stores import START, Database, SteppingClock
+from tests.waiting import eventually
 
 EVERYTHING = Filter(include_superseded=True, include_expired=True)
 BOB_ALONE = replace(BOB, scopes=ALL_SCOPES - {Scope.WRITE_OTHERS})
@@ -179,6 +182,23 @@ def test_a_purge_erases_everything(house: House) -> None:
     assert [change.operation for change in changes][-1] is Operation.PURGE
     assert all(change.before is None for change in changes)
     assert house.found("zebra lion") == []
+
+
+@pytest.mark.parametrize("dialect", ["postgres"], indirect=True)
+def test_a_purge_waits_for_a_change_before_it_takes_anything(
+    house: House, database: Database
+) -> None:
+    """On SQLite there is one writer."""
+    entry = house.add("n-1", body="zebra")
+    with ThreadPoolExecutor(1) as pool, psycopg.connect(database.address) as watcher:
+        with house.store.write(ALICE) as tx:
+            tx.entries.lock([entry.key])
+            purging = pool.submit(house.knowledge.purge, ALICE, "n-1")
+            waiting = b"SELECT 1 FROM pg_locks WHERE NOT granted"
+            eventually(lambda: watcher.execute(waiting).fetchone() is not None)
+            tx.chunks.remove(owner_of(entry))
+        purging.result()
+    assert house.found("zebra") == []
 
 
 def test_an_id_is_free_again_after_a_purge(house: House) -> None:
