@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from commonplace.codegraph.service.answers import SymbolAnswers
@@ -12,7 +14,13 @@ from commonplace.errors import Conflict, ProjectNotFound, SourceTooBroad
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.chunk import ChunkDraft, ChunkMetadata, Indexed, Owner, OwnerType, Position
 from commonplace.model.entry import Place
-from commonplace.model.workspace import FileState
+from commonplace.model.workspace import (
+    AttachmentDraft,
+    FileState,
+    KnowledgeType,
+    ResourceDraft,
+    ResourceKind,
+)
 from commonplace.reading.folders import DiskFolders, FolderLimits
 from commonplace.reading.places import LocalPlaces
 from commonplace.storage.port import Store
@@ -20,13 +28,15 @@ from commonplace.workspace.projects.changes import AttachmentChange, AttachmentO
 from commonplace.workspace.projects.identity import NewProject
 from commonplace.workspace.projects.policy import HostPaths
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
-from commonplace.workspace.projects.service import WorkspaceService
+from commonplace.workspace.projects.service import WorkspaceService, detach
 from commonplace.workspace.records.notebook import NewNote
 from commonplace.workspace.records.record import NewRecord, RecordIdentity
 from commonplace.workspace.records.service import RecordService
 from tests.features.house import House
-from tests.generate import ALICE, EVE
+from tests.generate import ALICE, EVE, chunk_draft, metadata, put_chunk
 from tests.models import entry_chunks
+from tests.stores import Database
+from tests.waiting import eventually
 
 GLOBAL = WorkspaceScope(ScopeName.GLOBAL)
 SHOP = WorkspaceScope(ScopeName.PROJECT, ("shop",))
@@ -135,3 +145,32 @@ def test_first_notes_at_the_same_moment_make_one_notebook(records: RecordService
     for thread in threads:
         thread.join()
     assert sorted(counts) == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("dialect", ["postgres"], indirect=True)
+def test_detaching_waits_for_a_reader_before_it_takes_anything(
+    store: Store, database: Database
+) -> None:
+    """On SQLite there is one writer."""
+    draft = ResourceDraft("r", ResourceKind.FOLDER, KnowledgeType.CODE, "file:///shop", "shop")
+    with store.write(ALICE) as tx:
+        resource = tx.resources.insert(draft)
+        attached = tx.attachments.insert(AttachmentDraft("a", resource.key, None, "shop"))
+        file = tx.files.put(resource.key, FileState(0, "a.py", "hash", 1, 10, 0))
+        owner = put_chunk(tx, file, "brown fox")
+
+    def detach_it() -> None:
+        with store.write(ALICE) as tx:
+            detach(tx, attached)
+
+    with ThreadPoolExecutor(1) as pool, psycopg.connect(database.address) as watcher:
+        with store.write(ALICE) as tx:
+            tx.resources.lock(resource.key)
+            detaching = pool.submit(detach_it)
+            waiting = b"SELECT 1 FROM pg_locks WHERE NOT granted"
+            eventually(lambda: watcher.execute(waiting).fetchone() is not None)
+            tx.chunks.replace(owner, metadata(), [chunk_draft("red bear")])
+        detaching.result()
+    with store.read(ALICE) as tx:
+        assert tx.resources.get("r") is None
+        assert tx.chunks.counts().total == 0

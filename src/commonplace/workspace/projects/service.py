@@ -271,6 +271,8 @@ def attachment_in(tx: Transaction, project: str | None, id: str) -> Attached:
 
 def detach(tx: Transaction, attached: Attached) -> None:
     """Detach from its scope; a resource that nothing else attaches is deleted with its index."""
+    # First of all, in the order in which its readers and writers take locks, to avoid a deadlock.
+    tx.resources.lock(attached.resource.key)
     tx.attachments.remove(attached.attachment)
     if not tx.attachments.of_resource(attached.resource.key):
         _forget(tx, attached.resource)
@@ -291,6 +293,7 @@ def _forget_history(tx: Transaction, locator: str) -> None:
     history = tx.resources.at(KnowledgeType.HISTORY, locator)
     others = (tx.resources.at(kind, locator) for kind in (KnowledgeType.CODE, KnowledgeType.DOCS))
     if history is not None and not any(others):
+        tx.resources.lock(history.key)
         _forget(tx, history)
 
 

@@ -183,6 +183,7 @@ class RecordService:
     ) -> RecordView:
         with self._store.write(actor) as tx:
             attached = _find(tx, scope, id, ResourceKind.RECORD)
+            tx.resources.lock(attached.resource.key)
             entry = permitted(_only_entry(tx, attached.resource), actor, Verb.CHANGE)
             content = checked(edited(entry.content, edit), tx.now)
             if content != entry.content:
