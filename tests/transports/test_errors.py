@@ -202,36 +202,37 @@ def test_malformed_lines_over_stdio_are_answered_and_do_not_end_the_conversation
         assert all(json.loads(line)["jsonrpc"] == "2.0" for line in server.lines)
 
 
-def test_a_call_over_stdio_with_half_a_character_is_refused_by_the_name_of_its_argument(
-    tmp_path: Path,
-) -> None:
+HALF, WHOLE = "cut short \ud83d", "cut short "
+
+
+def test_half_a_character_is_refused_by_the_name_of_its_argument(ask: Ask) -> None:
     """Clients that cut a text in the middle of an emoji send it; MCP's own reader refuses it."""
-    with stdio(PRODUCT, tmp_path) as server:
-        server.initialize()
-        arguments = {"title": "Cut short \ud83d", "body": "B"}
-        asked = request("tools/call", 2, name="store_knowledge", arguments=arguments)
-        error = failure_of(server.ask(asked))
-        assert (error["code"], error["field"]) == ("validation.invalid_argument", "title")
+    asked = request("tools/call", name="store_knowledge", arguments={"title": HALF, "body": "B"})
+    error = failure_of(ask(asked))
+    assert (error["code"], error["field"]) == ("validation.invalid_argument", "title")
+    both = request(
+        "tools/call", name="store_knowledge", arguments={"title": "a\U0001f600", HALF: 1}
+    )
+    assert "a name has half" in failure_of(ask(both))["message"]
+
+
+def test_half_a_character_in_a_prompt_is_dropped(ask: Ask) -> None:
+    answer = ask(request("prompts/get", name="recall", arguments={"question": HALF}))
+    assert WHOLE in str(answer["result"])
 
 
 def test_half_a_character_anywhere_else_does_not_end_the_conversation(tmp_path: Path) -> None:
     """An answer may repeat what it was asked for, but not half a character."""
-    half, whole = "a\ud83d", "a\N{REPLACEMENT CHARACTER}"
-    call: dict[str, Any] = {
-        "name": "generate_embeddings",
-        "arguments": {},
-        "_meta": {"progressToken": half},
-    }
-    prompt: dict[str, Any] = {"name": "recall", "arguments": {"question": half}}
+    call: dict[str, Any] = {"name": "generate_embeddings", "arguments": {}}
     with stdio(PRODUCT, tmp_path) as server:
         server.initialize()
-        server.send(json.dumps({**request("tools/list"), "id": half}).encode())
-        assert server.receive()["id"] == whole
-        assert whole in str(error_of(server.ask(request(half))))
-        assert whole in str(error_of(server.ask(request("tools/call", name=half))))
-        assert whole in str(error_of(server.ask(request("resources/read", uri=half))))
-        assert whole in str(server.ask(request("prompts/get", **prompt))["result"])
-        assert "result" in server.ask(request("tools/call", **call))
+        server.send(json.dumps({**request("tools/list"), "id": HALF}).encode())
+        assert server.receive()["id"] == WHOLE
+        assert WHOLE in str(error_of(server.ask(request(HALF))))
+        assert WHOLE in str(error_of(server.ask(request("tools/call", name=HALF))))
+        assert WHOLE in str(error_of(server.ask(request("resources/read", uri=HALF))))
+        told = request("tools/call", **call, _meta={"progressToken": HALF})
+        assert "result" in server.ask(told)
         assert "result" in server.ask(request("tools/list"))
 
 

@@ -102,14 +102,15 @@ class AccessGate:
             # The SDK parses the body again, because it accepts only bytes.
             if rules.reads_bodies:
                 body = await whole_body(Request(scope, receive), LARGEST_MESSAGE)
-                call, receive = rules.requested_call(body), _again(body, receive)
+                call = rules.requested_call(body)
+                receive = _again(call.body or body, receive)
             visitor = await self._admitted(visitor, call)
         except CommonplaceError as error:
             await self._refusal(scope, rules, error, call)(scope, receive, send)
             return
         except ClientDisconnect:
             return
-        attach_visitor(scope, visitor)
+        attach_visitor(scope, replace(visitor, refusal=visitor.refusal or call.refusal))
         await self._app(scope, receive, send)
 
     def _is_known(self, scope: Scope) -> bool:

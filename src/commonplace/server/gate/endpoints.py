@@ -4,25 +4,29 @@ request, and the format of a refusal."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import mcp_types as types
 from typing_extensions import override
 
-from commonplace.errors import CommonplaceError, retry_seconds
+from commonplace.errors import CommonplaceError, InvalidArgument, retry_seconds
 from commonplace.model.actor import Scope
 from commonplace.server.ids import shown_id
 from commonplace.server.mcp.listing import ToolList
+from commonplace.surfaces.arguments import refuse_unstorable
 from commonplace.surfaces.documents.faults import fault as documents_fault
 from commonplace.surfaces.tool import Fault
+from commonplace.text.gate import unstorable
 
 METRICS_PATH = "/metrics"
 LARGEST_MESSAGE = 10_000_000
 _READING = frozenset({"resources/read", "resources/list", "completion/complete"})
 # Counted as a call, because a session takes memory until it times out.
 _OPENING = frozenset({"initialize"})
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def plain_fault(error: CommonplaceError) -> Mapping[str, Any]:
@@ -38,6 +42,7 @@ class RequestedCall:
     """What a request asks for: the scopes it needs and the number of calls it counts as.
 
     `answerable` says that a refusal can be the result of the call instead of an HTTP status.
+    `refusal` is a fault of its arguments, and `body` replaces a body that MCP's reader refuses.
     """
 
     id: object = None
@@ -45,6 +50,8 @@ class RequestedCall:
     count: int = 1
     fault: Fault = plain_fault
     answerable: bool = False
+    refusal: CommonplaceError | None = None
+    body: bytes | None = None
 
 
 UNPARSED_CALL = RequestedCall()
@@ -104,9 +111,10 @@ class McpRules:
 
     def requested_call(self, body: bytes) -> RequestedCall:
         """The call in a body. No body, as for a stream, is no call; an unreadable one is one."""
-        requests = [self._one(message) for message in _messages(body)]
+        messages = _messages(body)
+        requests = [self._one(message) for message in messages]
         if len(requests) == 1:
-            return requests[0]
+            return _without_halves(requests[0], messages[0], body)
         if not requests:
             return RequestedCall(count=1 if body else 0)
         scopes = frozenset(scope for call in requests for scope in call.scopes)
@@ -133,6 +141,33 @@ class McpRules:
             return RequestedCall(id, answerable=True)
         fault = self._tools.fault_of(tool)
         return RequestedCall(id, frozenset({tool.scope}), fault=fault, answerable=True)
+
+
+def _without_halves(call: RequestedCall, message: Mapping[str, Any], body: bytes) -> RequestedCall:
+    """The call with a body that MCP's reader takes, and refused if its arguments had half a
+    surrogate pair: clients send it that cut a text in the middle of an emoji."""
+    if not _SURROGATE.search(body):
+        return call
+    try:
+        text = json.dumps(message, ensure_ascii=False)
+    except RecursionError:
+        return call
+    if not unstorable(text):
+        return call
+    match message:
+        case {"method": "tools/call", "params": {"arguments": dict(arguments)}}:
+            refusal = _refusal_of(arguments)
+        case _:
+            refusal = None
+    return replace(call, body=text.encode(errors="ignore"), refusal=refusal)
+
+
+def _refusal_of(arguments: Mapping[str, Any]) -> CommonplaceError | None:
+    try:
+        refuse_unstorable(arguments)
+    except InvalidArgument as error:
+        return error
+    return None
 
 
 def _messages(body: bytes) -> list[dict[str, Any]]:

@@ -11,8 +11,6 @@ from anyio.streams.memory import MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from commonplace.text.gate import storable
-
 Incoming = SessionMessage | Exception
 Send = Callable[[SessionMessage], Awaitable[None]]
 
@@ -51,10 +49,11 @@ def _document_in(line: str) -> Any:
     """The document in a line with half a character, which only Python's reader takes.
 
     Clients send it that cut a text in the middle of an emoji. It stays in the arguments of a tool,
-    which refuses it by their names; anywhere else an answer may repeat it and could not be sent.
+    which refuses it by their names. Anywhere else it is dropped: an answer may repeat that, and
+    could not be sent.
     """
     given = json.loads(line)
-    document = json.loads(storable(json.dumps(given, ensure_ascii=False)))
+    document = json.loads(json.dumps(given, ensure_ascii=False).encode(errors="ignore"))
     match given:
         case {"method": "tools/call", "params": {"arguments": arguments}}:
             document["params"]["arguments"] = arguments
