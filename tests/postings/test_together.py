@@ -47,10 +47,10 @@ def before_writing(store: Store, meddle: Callable[[], object]) -> Sessions:
     """Sessions that let somebody else do something before each write transaction."""
 
     @contextmanager
-    def opened(write: bool) -> Iterator[Session]:
+    def opened(*, write: bool) -> Iterator[Session]:
         if write:
             meddle()
-        with sessions_of(store)(write) as session:
+        with sessions_of(store)(write=write) as session:
             yield session
 
     return opened
@@ -157,8 +157,8 @@ def test_what_is_outdated_during_a_merge_stays_outdated(
             eventually(lambda: posted[0].done() or watcher.execute(waiting).fetchone() is not None)
 
         @contextmanager
-        def interrupted(write: bool) -> Iterator[Any]:
-            with sessions_of(store)(write) as session:
+        def interrupted(*, write: bool) -> Iterator[Any]:
+            with sessions_of(store)(write=write) as session:
                 yield Interrupted(session, post) if write and not posted else session
 
         segments = merger._segments()

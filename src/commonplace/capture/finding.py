@@ -76,7 +76,15 @@ class CaptureRequest:
     def proposing(cls, text: str, most: int, project: str | None = None) -> CaptureRequest:
         """A request that puts at most so many moments of a file or commit up for review."""
         form = TextForm.TALK if has_turns(text) else TextForm.DOCUMENT
-        return cls(text, None, False, None, most, project, form)
+        return cls(
+            text,
+            threshold=None,
+            auto_save=False,
+            preset=None,
+            max_captures=most,
+            project=project,
+            form=form,
+        )
 
     @property
     def thresholds(self) -> ConfidenceThresholds:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from contextlib import AbstractContextManager
+from typing import Protocol
 
 from commonplace.model.access import Token
 from commonplace.storage.postgres.session import PostgresSession
@@ -12,7 +12,9 @@ from commonplace.storage.tables.tokens import SessionCredentials
 
 KEY_BYTES = 32
 
-Opening = Callable[[bool], AbstractContextManager[PostgresSession]]
+
+class Opening(Protocol):
+    def __call__(self, *, write: bool) -> AbstractContextManager[PostgresSession]: ...
 
 
 class PostgresCredentials:
@@ -22,19 +24,19 @@ class PostgresCredentials:
         self._opening = opening
 
     def by_digest(self, digest: str) -> Token | None:
-        with self._opening(False) as session:
+        with self._opening(write=False) as session:
             return SessionCredentials(session).by_digest(digest)
 
     def by_id(self, id: str) -> Token | None:
-        with self._opening(False) as session:
+        with self._opening(write=False) as session:
             return SessionCredentials(session).by_id(id)
 
     def ever_issued(self) -> bool:
-        with self._opening(False) as session:
+        with self._opening(write=False) as session:
             return SessionCredentials(session).ever_issued()
 
     def server_key(self) -> bytes:
-        with self._opening(True) as session:
+        with self._opening(write=True) as session:
             session.run("make_server_key", value=secrets.token_bytes(KEY_BYTES))
             row = session.row("get_server_key")
         assert row is not None, "it was made above, or by another process"

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
+from functools import partial
 from uuid import uuid4
 
 from commonplace.errors import StorageError, TenantMissing
@@ -60,9 +61,7 @@ class PostgresStore:
         self._replicas = Replicas(url, replica_urls, pool_size)
         self._bell = WorkListener(url)
         self._partitions = Partitions(url)
-        self.credentials = PostgresCredentials(
-            lambda write: self._session(_ACROSS_TENANTS, write=write)
-        )
+        self.credentials = PostgresCredentials(partial(self._session, _ACROSS_TENANTS))
 
     @contextmanager
     def read(self, actor: Actor) -> Iterator[SessionTransaction]:
@@ -132,7 +131,7 @@ class PostgresStore:
         with self._session(_ACROSS_TENANTS, write=False) as session:
             return [row["org"] for row in session.rows("orgs_to_post", least=least)]
 
-    def upkeep_session(self, org: str, write: bool) -> AbstractContextManager[PostgresSession]:
+    def upkeep_session(self, org: str, *, write: bool) -> AbstractContextManager[PostgresSession]:
         return self._session(upkeep_actor(org), write=write)
 
     def scrub(self) -> None:

@@ -40,7 +40,7 @@ class PostingHome(Protocol):
         """Orgs with at least so many queued changes, or with an incomplete index."""
         ...
 
-    def upkeep_session(self, org: str, write: bool) -> AbstractContextManager[Session]: ...
+    def upkeep_session(self, org: str, *, write: bool) -> AbstractContextManager[Session]: ...
 
 
 class PostingLists:
@@ -131,7 +131,7 @@ class PostingLists:
 
     def _small(self, org: str, home: PostingHome) -> bool:
         """Whether an org neither has lists nor should; if so, its queue is emptied."""
-        with home.upkeep_session(org, False) as session:
+        with home.upkeep_session(org, write=False) as session:
             if any(session.rows(name) for name in _TRACES):
                 return False
             counted = session.row("count_chunks", most=self._thresholds.begin + 1)
@@ -139,7 +139,7 @@ class PostingLists:
         if counted and counted["chunks"] > self._thresholds.begin:
             return False
         if queued:
-            with home.upkeep_session(org, True) as session:
+            with home.upkeep_session(org, write=True) as session:
                 session.run("forget_unposted")
         return True
 

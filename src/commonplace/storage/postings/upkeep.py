@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -38,7 +38,9 @@ if TYPE_CHECKING:
 _READ_AT_ONCE = 1_024
 _BLOCKS_AT_ONCE = 128
 
-Sessions = Callable[[bool], AbstractContextManager[Session]]
+
+class Sessions(Protocol):
+    def __call__(self, *, write: bool) -> AbstractContextManager[Session]: ...
 
 
 class _Overtaken(Exception):
@@ -46,13 +48,19 @@ class _Overtaken(Exception):
 
 
 class PostingUpkeep:
-    """Upkeep for one org; `sessions(write)` opens a transaction of it."""
+    """Upkeep for one org; `sessions` opens transactions of it."""
 
     def __init__(self, sessions: Sessions, thresholds: PostingThresholds) -> None:
         self._sessions = sessions
         self._thresholds = thresholds
         self._under_way: Iterator[None] | None = None
         self._tidied = False
+
+    def _reading(self) -> AbstractContextManager[Session]:
+        return self._sessions(write=False)
+
+    def _writing(self) -> AbstractContextManager[Session]:
+        return self._sessions(write=True)
 
     def step(self) -> bool:
         """Do a small step; False if there is nothing to do."""
@@ -74,7 +82,7 @@ class PostingUpkeep:
     def erase_gone(self) -> None:
         """Remove from the lists what the store no longer had when this began; others may go on
         writing meanwhile."""
-        with self._sessions(False) as session:
+        with self._reading() as session:
             index = session.row("posting_index")
             newest = session.row("newest_unposted")
         if index is not None and index["filled_to"] < index["fill_until"]:
@@ -88,7 +96,7 @@ class PostingUpkeep:
         _finish(self._tidy())
 
     def _oldest_unposted(self, otherwise: int) -> int:
-        with self._sessions(False) as session:
+        with self._reading() as session:
             queued = session.rows("unposted_batch", limit=1)
         return int(queued[0]["sequence"]) if queued else otherwise
 
@@ -117,7 +125,7 @@ class PostingUpkeep:
 
     def _state(self, segments: Sequence[PostingSegment]) -> PostingState:
         least, begin = self._thresholds.least, self._thresholds.begin
-        with self._sessions(False) as session:
+        with self._reading() as session:
             index = session.row("posting_index")
             queued = len(session.rows("unposted_keys", most=least))
             counted = session.row("count_chunks", most=begin + 1)
@@ -126,25 +134,25 @@ class PostingUpkeep:
         return PostingState(filled, queued, counted["chunks"] if counted else 0, sizes)
 
     def _segments(self) -> list[PostingSegment]:
-        with self._sessions(False) as session:
+        with self._reading() as session:
             return [segment_of(row) for row in session.rows("posting_segments")]
 
     def _begin(self) -> Iterator[None]:
         """Begin an index; from now on the queue is kept, so it has everything written later."""
-        with self._sessions(True) as session:
+        with self._writing() as session:
             session.run("begin_postings")
         yield
 
     def _fill(self) -> Iterator[None]:
         """Build the next segment of the chunks that existed when the index began."""
-        with self._sessions(False) as session:
+        with self._reading() as session:
             index = session.row("posting_index")
         if index is None:
             raise _Overtaken
         builder, after, until = SegmentBuilder(), index["filled_to"], index["fill_until"]
         last = after
         while len(builder) < self._thresholds.segment:
-            with self._sessions(False) as session:
+            with self._reading() as session:
                 rows = session.rows(
                     "posting_feed", after=last, until=until, limit=self._piece(len(builder))
                 )
@@ -157,7 +165,7 @@ class PostingUpkeep:
         segment = None
         if len(builder):
             segment = yield from self._stored(builder)
-        with self._sessions(True) as session:
+        with self._writing() as session:
             _expect(session.run("filled_postings", before=after, after=last), 1)
             if segment is not None:
                 _expect(session.run("ready_segment", segment=segment, gone=b""), 1)
@@ -168,7 +176,7 @@ class PostingUpkeep:
 
     def _post(self) -> Iterator[None]:
         """Build a segment of queued chunks; it replaces what older segments say about them."""
-        with self._sessions(False) as session:
+        with self._reading() as session:
             queued = session.rows("unposted_batch", limit=self._thresholds.segment)
         if not queued:
             return
@@ -180,7 +188,7 @@ class PostingUpkeep:
         segment = None
         if len(builder):
             segment = yield from self._stored(builder)
-        with self._sessions(True) as session:
+        with self._writing() as session:
             _hold(session)
             sequences = session.codec.array([row["sequence"] for row in queued])
             _expect(session.run("posted", sequences=sequences), len(queued))
@@ -190,7 +198,7 @@ class PostingUpkeep:
         yield
 
     def _tokens(self, keys: Sequence[int]) -> list[ChunkTokens]:
-        with self._sessions(False) as session:
+        with self._reading() as session:
             rows = session.rows("tokens_of_chunks", keys=session.codec.array(keys))
         return [tokens_of(row) for row in rows]
 
@@ -206,7 +214,7 @@ class PostingUpkeep:
         return segment
 
     def _opened(self, shape: SegmentShape) -> int:
-        with self._sessions(True) as session:
+        with self._writing() as session:
             row = session.row(
                 "open_segment",
                 first_key=shape.first_key,
@@ -222,7 +230,7 @@ class PostingUpkeep:
         written = [
             {"place": place_of(segment, block), "data": data} for block, data in blocks if data
         ]
-        with self._sessions(True) as session:
+        with self._writing() as session:
             session.run_many("store_block", written)
 
     def _merge(self, segments: Sequence[PostingSegment]) -> Iterator[None]:
@@ -248,7 +256,7 @@ class PostingUpkeep:
         places = [
             place_of(segment.id, block) for block in range(group, segment.shape.blocks, groups)
         ]
-        with self._sessions(False) as session:
+        with self._reading() as session:
             rows = session.rows("posting_blocks", places=session.codec.array(places))
         return [row["data"] for row in rows]
 
@@ -256,7 +264,7 @@ class PostingUpkeep:
         """Switch to the new segment, and mark keys outdated since the old ones were read."""
         ids = {segment.id for segment in segments}
         known = _all_gone(segments)
-        with self._sessions(True) as session:
+        with self._writing() as session:
             _hold(session)
             now = [segment_of(row) for row in session.rows("posting_segments")]
             gone = _all_gone([segment for segment in now if segment.id in ids])
@@ -268,7 +276,7 @@ class PostingUpkeep:
         for segment in segments:
             first, last = place_of(segment, 0), place_of(segment + 1, 0) - 1
             while True:
-                with self._sessions(True) as session:
+                with self._writing() as session:
                     removed = session.run(
                         "remove_blocks", first=first, last=last, most=_BLOCKS_AT_ONCE
                     )
@@ -278,18 +286,18 @@ class PostingUpkeep:
 
     def _tidy(self) -> Iterator[None]:
         """Remove what a process left behind that died during its work."""
-        with self._sessions(False) as session:
+        with self._reading() as session:
             left = session.rows("unfinished_segments")
         if left:
-            with self._sessions(True) as session:
+            with self._writing() as session:
                 session.run("remove_unfinished_segments")
             yield
-        with self._sessions(False) as session:
+        with self._reading() as session:
             lost = [row["segment"] for row in session.rows("lost_segments")]
         yield from self._removed(lost)
 
     def _drop(self) -> Iterator[None]:
-        with self._sessions(True) as session:
+        with self._writing() as session:
             _hold(session)
             segments = [row["segment"] for row in session.rows("posting_segments")]
             session.run("remove_segments", segments=session.codec.array(segments))

@@ -160,7 +160,7 @@ class SqliteStore:
             return [row["org"] for row in session.rows("orgs_to_post", least=least)]
 
     @contextmanager
-    def upkeep_session(self, org: str, write: bool) -> Iterator[SqliteSession]:
+    def upkeep_session(self, org: str, *, write: bool) -> Iterator[SqliteSession]:
         with (
             self._one_writer if write else nullcontext(),
             self._session(upkeep_actor(org), write=write) as session,
