@@ -85,7 +85,7 @@ class CInference(Inference):
         return []
 
     def _tag(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
-        for target in self.names.denoted(path, scope, shape, True):
+        for target in self.names.denoted(path, scope, shape, as_type=True):
             yield from self._instances(target, [], bindings)
 
     def _itself(self, opener: DefinitionKey, bindings: Bindings) -> Iterable[Type]:
@@ -193,7 +193,7 @@ class CInference(Inference):
         """The instance that `Name(...)` makes of a type."""
         named, *stated = callee.parts if callee.op is ShapeOp.GENERIC else (callee,)
         given = [self.types(path, scope, each, bindings) for each in stated]
-        for target in self.names.denoted(path, scope, named, False):
+        for target in self.names.denoted(path, scope, named, as_type=False):
             if self._table.kind(target) in {Kind.CLASS, Kind.ALIAS}:
                 yield from self._instances(target, given, bindings)
 

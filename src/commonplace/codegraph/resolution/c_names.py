@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from typing_extensions import override
+
 from commonplace.codegraph.extraction.facts import MEMBERS, TYPES, Kind, Shape, ShapeOp
 from commonplace.codegraph.extraction.languages import family_of
 from commonplace.codegraph.resolution.barrels import Barrels
@@ -62,13 +64,15 @@ class CNames(Names):
         table.reads.add(self._mark)
         table.reads.update(self._seen)
 
-    def denoted(self, path: str, scope: int, shape: Shape, as_type: bool) -> list[DefinitionKey]:
+    @override
+    def denoted(self, path: str, scope: int, shape: Shape, *, as_type: bool) -> list[DefinitionKey]:
         if shape.op is ShapeOp.TAG:
             return self.tagged(path, scope, shape.text)
-        return super().denoted(path, scope, shape, as_type)
+        return super().denoted(path, scope, shape, as_type=as_type)
 
+    @override
     def lookup(
-        self, path: str, scope: int, name: str, as_type: bool, _called: bool = False
+        self, path: str, scope: int, name: str, *, as_type: bool, called: bool = False
     ) -> list[DefinitionKey]:
         for found in self._around(path, scope, name):
             kept = self._of_sort(found, as_type)
@@ -221,6 +225,7 @@ class CNames(Names):
             return f"{definition.name}<" in definition.signature  # a specialisation
         return self._table.body(target.path, definition.opens) == definition.opens
 
+    @override
     def members(self, owner: Type, name: str) -> list[Member]:
         name = _OPERATORS.get(name, name)
         if owner.form in {Form.INSTANCE, Form.ITSELF}:
@@ -240,6 +245,7 @@ class CNames(Names):
             found = self._members[key] = self._class_members(owner, name, set())
         return found
 
+    @override
     def _class_members(self, owner: Type, name: str, walked: set[DefinitionKey]) -> list[Member]:
         how = Resolution.INHERITED if walked else Resolution.MEMBER
         itself = DefinitionKey(owner.path, owner.number)
@@ -248,7 +254,7 @@ class CNames(Names):
         walked.add(itself)
         found = self._own_members(itself, name)
         if found:
-            return [Member(each, owner.bindings, how) for each in self.follow(found, False)]
+            return [Member(each, owner.bindings, how) for each in self.follow(found, as_type=False)]
         definition = self._table.definition(itself)
         if definition is None or definition.opens < 0:
             return []
@@ -258,6 +264,7 @@ class CNames(Names):
                 inherited += self._class_members(base, name, walked)
         return inherited
 
+    @override
     def _bases_of(self, itself: DefinitionKey, opened: int, bindings: Bindings) -> list[Type]:
         """The base types of a class; looking them up sees no names that it inherits."""
         head = itself.path, opened

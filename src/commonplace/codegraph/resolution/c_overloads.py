@@ -66,7 +66,7 @@ class COverloads(Overloads):
     def _is_generic(self, path: str, scope: int, shape: Shape) -> bool:
         if shape.op is not ShapeOp.TYPE:
             return False
-        found = self._inference.names.lookup(path, scope, shape.text, True)
+        found = self._inference.names.lookup(path, scope, shape.text, as_type=True)
         return any(self._table.kind(each) is Kind.TYPE_PARAMETER for each in found)
 
     def _type_fit(self, one: Type, other: Type) -> int:
@@ -125,7 +125,7 @@ class COverloads(Overloads):
         return inner and self._is_constant(path, scope, shape.parts[0], depth + 1)
 
     def _is_declared_constant(self, path: str, scope: int, shape: Shape, depth: int) -> bool:
-        for target in self._inference.names.lookup(path, scope, shape.text, False)[:1]:
+        for target in self._inference.names.lookup(path, scope, shape.text, as_type=False)[:1]:
             definition = self._table.definition(target)
             if definition is None:
                 return False
@@ -144,7 +144,7 @@ class COverloads(Overloads):
         """Whether a call gives something `const`; of two overloads, the one for its object."""
         targets = [
             each
-            for each in self._inference.names.denoted(path, scope, callee, False)
+            for each in self._inference.names.denoted(path, scope, callee, as_type=False)
             if self._table.kind(each) in {Kind.METHOD, Kind.FUNCTION}
         ]
         if len(targets) > 1:

@@ -29,7 +29,7 @@ class Modules(Protocol):
 
 class NameResolver(Protocol):
     def denoted(
-        self, path: str, scope: int, shape: Shape, as_type: bool
+        self, path: str, scope: int, shape: Shape, *, as_type: bool
     ) -> list[DefinitionKey]: ...
 
     def members(self, owner: Type, name: str) -> list[Member]: ...
@@ -69,7 +69,7 @@ class Exports:
             target
             for export in self._table.files[module].exports
             if export.name == WHOLE
-            for target in self._names.denoted(module, 0, export.value, False)
+            for target in self._names.denoted(module, 0, export.value, as_type=False)
         ]
         return whole or [DefinitionKey(module, MODULE_ITSELF)]
 
@@ -90,10 +90,10 @@ class Exports:
                 yield target
         for export in self._table.files[path].exports:
             if export.name == name:
-                yield from self._names.denoted(path, 0, export.value, False)
-                yield from self._names.denoted(path, 0, export.value, True)
+                yield from self._names.denoted(path, 0, export.value, as_type=False)
+                yield from self._names.denoted(path, 0, export.value, as_type=True)
             elif export.name == WHOLE and name == "default":
-                yield from self._names.denoted(path, 0, export.value, False)
+                yield from self._names.denoted(path, 0, export.value, as_type=False)
             elif export.name == "*" and export.value.op is not ShapeOp.MODULE:
                 owners = self._types(path, 0, export.value, ())
                 yield from (m.target for owner in owners for m in self._names.members(owner, name))

@@ -146,7 +146,7 @@ class Extensions:
             named = named.parts[0]
         if named.op not in {ShapeOp.NAME, ShapeOp.TYPE}:
             return None
-        found = self._names.lookup(path, scope, named.text, True)
+        found = self._names.lookup(path, scope, named.text, as_type=True)
         return found[0] if found and self._table.kind(found[0]) is Kind.TYPE_PARAMETER else None
 
     def _bindings(

@@ -106,7 +106,7 @@ class Generics:
     def _is_named(self, one: Type, named: Shape, function: Type) -> bool:
         if one.form is Form.OUTSIDE:
             return one.path == named.text or holds(one)
-        targets = self._names.denoted(function.path, function.number, named, True)
+        targets = self._names.denoted(function.path, function.number, named, as_type=True)
         return DefinitionKey(one.path, one.number) in targets
 
     def _mentions(self, shape: Shape, names: dict[str, DefinitionKey]) -> bool:

@@ -141,7 +141,7 @@ class Inference:
         if definition.kind in _THEMSELVES:
             return [Type(Form.ITSELF, target.path, target.number, bindings)]
         if definition.kind is Kind.IMPORT and not self._table.is_packaged(target.path):
-            targets = self.names.follow([target], False)
+            targets = self.names.follow([target], as_type=False)
             return chain.from_iterable(self.value_of(each) for each in targets)
         if definition.value is not None:
             return self.types(target.path, definition.written_in, definition.value, bindings)
@@ -151,7 +151,7 @@ class Inference:
 
     def _name(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
         called = shape.op is ShapeOp.CALLED
-        found = self.names.lookup(path, scope, shape.text, False, called)
+        found = self.names.lookup(path, scope, shape.text, as_type=False, called=called)
         if not found and shape.text in GLOBAL_OBJECTS and self._table.knows_globals(path):
             return self._global_object(GLOBAL_OBJECTS[shape.text])
         if not found and self._table.language(path) == "csharp" and not called:
@@ -162,7 +162,7 @@ class Inference:
 
     def _global_object(self, interface: str) -> Iterable[Type]:
         """The type of `window` and the like: what the project adds to it or declares globally."""
-        for target in self._table.global_declarations(interface, True):
+        for target in self._table.global_declarations(interface, as_type=True):
             yield from self._instances(target, [], ())
         if interface == WINDOW:
             yield Type(Form.PACKAGE, GLOBAL)
@@ -214,7 +214,9 @@ class Inference:
     def _new(self, path: str, scope: int, shape: Shape, bindings: Bindings) -> Iterable[Type]:
         arguments = [self.types(path, scope, each, bindings) for each in shape.parts[1:]]
         named = shape.parts[0]
-        if named.op is ShapeOp.NAME and not self.names.lookup(path, scope, named.text, False):
+        if named.op is ShapeOp.NAME and not self.names.lookup(
+            path, scope, named.text, as_type=False
+        ):
             yield from instances_outside(named.text, arguments)
         for made in self.types(path, scope, named, bindings):
             if made.form is Form.ITSELF:
@@ -314,12 +316,12 @@ class Inference:
     ) -> Iterable[Type]:
         if shape.op is ShapeOp.INSTANCE:
             shape = shape.parts[0]
-        local = self.names.lookup(path, scope, shape.text, True)
+        local = self.names.lookup(path, scope, shape.text, as_type=True)
         plain = shape.op in {ShapeOp.TYPE, ShapeOp.NAME}
         if plain and (not local or shape.text in _TRANSPARENT):
             found = []
         else:
-            found = self.names.denoted(path, scope, shape, True)
+            found = self.names.denoted(path, scope, shape, as_type=True)
         if not found and shape.text == "Self" and self._table.is_dynamic(path):
             return self._this(path, scope, shape, bindings)
         if not found and shape.op is ShapeOp.MEMBER and self._table.has_bare_members(path):

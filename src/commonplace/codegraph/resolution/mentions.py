@@ -60,7 +60,7 @@ class Mentions:
         key = (path, scope, name)
         known = self._named.get(key)
         if known is None:
-            targets = self._names.lookup(path, scope, name, True)
+            targets = self._names.lookup(path, scope, name, as_type=True)
             definitions = ((target, self._table.definition(target)) for target in targets)
             known = self._named[key] = [
                 (target, definition)

@@ -44,10 +44,12 @@ class Names:
         self._resolving_bases: set[tuple[str, int]] = set()
         self._members: dict[tuple[Type, str], list[Member]] = {}
 
-    def denoted(self, path: str, scope: int, shape: Shape, as_type: bool) -> list[DefinitionKey]:
+    def denoted(self, path: str, scope: int, shape: Shape, *, as_type: bool) -> list[DefinitionKey]:
         """The definitions that an expression names; imports are followed."""
         if shape.op in {ShapeOp.NAME, ShapeOp.TYPE, ShapeOp.CALLED}:
-            found = self.lookup(path, scope, shape.text, as_type, shape.op is ShapeOp.CALLED)
+            found = self.lookup(
+                path, scope, shape.text, as_type=as_type, called=shape.op is ShapeOp.CALLED
+            )
         elif shape.op is ShapeOp.MEMBER:
             found = [
                 member.target
@@ -59,14 +61,14 @@ class Names:
             found = self._exports.value_of(module) if module and module in self._table.files else []
         else:
             found = []
-        return self.follow(found, as_type)
+        return self.follow(found, as_type=as_type)
 
     def lookup(
-        self, path: str, scope: int, name: str, as_type: bool, called: bool = False
+        self, path: str, scope: int, name: str, *, as_type: bool, called: bool = False
     ) -> list[DefinitionKey]:
         """The definitions of a name in a scope: enclosing, imported by a star, or global."""
         if self._table.has_bare_members(path):
-            return self._lookup_bare(path, scope, name, as_type, called)
+            return self._lookup_bare(path, scope, name, as_type=as_type, called=called)
         found = self._table.lookup(path, scope, name, as_type)
         if not found and self._table.is_extended(path):
             found = self._table.lookup(path, scope, name, not as_type)
@@ -79,7 +81,7 @@ class Names:
         return [] if name in KNOWN else self._table.global_declarations(name, as_type)
 
     def _lookup_bare(
-        self, path: str, scope: int, name: str, as_type: bool, called: bool
+        self, path: str, scope: int, name: str, *, as_type: bool, called: bool
     ) -> list[DefinitionKey]:
         """Look in each enclosing scope and its base types, then the package, then star imports."""
         sorts: tuple[str, ...]
@@ -152,7 +154,7 @@ class Names:
         )
         return is_called is (sort == "called") and sort != "type"
 
-    def follow(self, targets: Iterable[DefinitionKey], as_type: bool) -> list[DefinitionKey]:
+    def follow(self, targets: Iterable[DefinitionKey], *, as_type: bool) -> list[DefinitionKey]:
         """Replace imports by what they import; imports from outside the project are dropped."""
         found: list[DefinitionKey] = []
         for target in targets:
@@ -163,7 +165,9 @@ class Names:
                 key = (target, as_type)
                 if key not in self._following:
                     self._following.add(key)
-                    found += self.denoted(target.path, definition.scope, definition.value, as_type)
+                    found += self.denoted(
+                        target.path, definition.scope, definition.value, as_type=as_type
+                    )
                     self._following.discard(key)
         return found if len(found) < 2 else list(dict.fromkeys(found))
 
@@ -257,7 +261,9 @@ class Names:
         definition = self._table.definition(extension)
         if definition is None or definition.value is None:
             return False
-        return itself in self.denoted(extension.path, definition.scope, definition.value, True)
+        return itself in self.denoted(
+            extension.path, definition.scope, definition.value, as_type=True
+        )
 
     def _extension_bases(self, itself: DefinitionKey) -> Iterable[Type]:
         for extension in self._table.inheriting(itself):

@@ -227,9 +227,9 @@ class _Resolver:
         if following is None or following.receiver != Shape(ShapeOp.NAME, reference.name):
             return answer
         types = self._table.of_arity(
-            self._names.lookup(path, reference.scope, reference.name, True), 0
+            self._names.lookup(path, reference.scope, reference.name, as_type=True), 0
         )
-        types = self._names.follow(types, True)
+        types = self._names.follow(types, as_type=True)
         for each in types:
             owner = Type(Form.ITSELF, each.path, each.number)
             if any(self._is_static(m.target) for m in self._names.members(owner, following.name)):
@@ -301,7 +301,9 @@ class _Resolver:
                 passed = [target for target, _ in extending]
             return Resolution.IMPORT, passed
         if receiver.op is ShapeOp.TAG:
-            return Resolution.SCOPE, self._names.denoted(path, reference.scope, receiver, True)
+            return Resolution.SCOPE, self._names.denoted(
+                path, reference.scope, receiver, as_type=True
+            )
         if receiver.op is ShapeOp.ARITY:
             return self._by_name(path, reference)
         if receiver.op is ShapeOp.CASE:
@@ -313,7 +315,7 @@ class _Resolver:
         for as_type, called in self._name_spaces(path, reference):
             found = self._named(path, reference, as_type, called)
             if found:
-                followed = self._names.follow(found, as_type)
+                followed = self._names.follow(found, as_type=as_type)
                 here = all(target.path == path for target in followed) and followed == found
                 return (Resolution.SCOPE if here else Resolution.IMPORT), followed
         if self._table.is_extended(path) and self._table.has_extensions(path):
@@ -324,11 +326,11 @@ class _Resolver:
         self, path: str, reference: Reference, as_type: bool, called: bool
     ) -> list[DefinitionKey]:
         scope, name, receiver = reference.scope, reference.name, reference.receiver
-        found = self._names.lookup(path, scope, name, as_type, called)
+        found = self._names.lookup(path, scope, name, as_type=as_type, called=called)
         if not self._typed:
             return found
         if reference.use is Use.ANNOTATION:
-            return self._names.lookup(path, scope, f"{name}Attribute", True) or found
+            return self._names.lookup(path, scope, f"{name}Attribute", as_type=True) or found
         return self._table.of_arity(found, int(receiver.text) if receiver else 0)
 
     def _name_spaces(self, path: str, reference: Reference) -> tuple[tuple[bool, bool], ...]:
@@ -343,8 +345,8 @@ class _Resolver:
 
     def _imported(self, path: str, passed: Shape) -> list[DefinitionKey]:
         """The targets of an import or re-export: a name may be both a value and a type."""
-        values = self._names.denoted(path, 0, passed, False)
-        return list(dict.fromkeys(values + self._names.denoted(path, 0, passed, True)))
+        values = self._names.denoted(path, 0, passed, as_type=False)
+        return list(dict.fromkeys(values + self._names.denoted(path, 0, passed, as_type=True)))
 
     def _by_receiver(
         self, path: str, reference: Reference, receiver: Shape
@@ -356,7 +358,7 @@ class _Resolver:
         if not found or reference.name == "constructor":
             return Resolution.MEMBER, []
         as_type = reference.use in _TYPE_USES
-        targets = self._names.follow((member.target for member in found), as_type)
+        targets = self._names.follow((member.target for member in found), as_type=as_type)
         return found[0].resolution, targets
 
     def _ordered(
