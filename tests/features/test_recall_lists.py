@@ -93,6 +93,22 @@ def test_a_label_that_is_no_project_is_not_denied_beside_its_list(kept: House) -
         assert "No project" not in recalled_text(recall(kept, "all decisions", project=name))
 
 
+def test_an_unknown_project_is_told_beside_the_names_that_entries_are_filed_under(
+    kept: House,
+) -> None:
+    for question in ("all decisions", "which cake leaves the oven"):
+        told = recalled_text(recall(kept, question, project="blog"))
+        assert "No project is called blog" in told
+        assert "Projects: shop." in told
+        assert "No project" not in recalled_text(recall(kept, question, actor=EVE, project="blog"))
+    assert "No project" not in recalled_text(recall(kept, "open questions", project="SHOP"))
+    with kept.store.write(ALICE) as tx:
+        tx.projects.insert(ProjectDraft("proj_Web01", "web", "Web", ()))
+    kept.add("n-web", title="Web", body="The site is static.", place=Place(project="proj_Web01"))
+    told = recalled_text(recall(kept, "all decisions", project="blog"))
+    assert "Projects: shop, web." in told
+
+
 def test_a_list_finds_what_lies_behind_many_others(
     kept: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from commonplace.errors import InvalidArgument
 from commonplace.model.chunk import ChunkTerms
 from commonplace.model.commits import COMMIT_KIND
-from commonplace.model.entry import plain_tag
+from commonplace.model.entry import Entry, plain_tag
 from commonplace.model.folder import FILE_KIND
 from commonplace.model.query import NO_LANGUAGE, Filter, ProjectFilter
 from commonplace.model.thought import ThoughtKind, plain_kind
@@ -94,15 +94,15 @@ def narrowed(
     project = project_called(scoped.projects.values(), request.project or "")
     held = {key: one for key, one in sources.items() if _is_held(one, project, request.kinds)}
     paths = scoped.paths(held, Narrowing(path_prefixes=(request.path,))) if request.path else ()
-    kinds, notices = frozenset(request.kinds), _notices(request, project, scoped)
+    kinds = frozenset(request.kinds)
     restrictions = tuple(_restrictions(request, period))
     if request.path and not paths:
-        notices = (*notices, f"Nothing that is attached and switched on lies at {request.path}.")
-        return Narrowed(None, sources, kinds, notices, restrictions)
+        notice = f"Nothing that is attached and switched on lies at {request.path}."
+        return Narrowed(None, sources, kinds, (notice,), restrictions)
     only_folders = bool(kinds) and kinds <= _OF_FOLDERS.keys()
     if only_folders and not held:
-        notices = (*notices, f"Nothing of the kind {' or '.join(sorted(kinds))} is attached.")
-        return Narrowed(None, sources, kinds, notices, restrictions)
+        notice = f"Nothing of the kind {' or '.join(sorted(kinds))} is attached."
+        return Narrowed(None, sources, kinds, (notice,), restrictions)
     resources = dict.fromkeys(key for key, _ in paths) if paths else held if only_folders else ()
     wanted = Filter(
         kinds=_stored_kinds(request.kinds),
@@ -118,7 +118,7 @@ def narrowed(
         include_superseded=request.history,
         include_expired=request.history,
     )
-    return Narrowed(wanted, sources, kinds, notices, restrictions)
+    return Narrowed(wanted, sources, kinds, restrictions=restrictions)
 
 
 def _period(request: RecallRequest, now: datetime) -> Period:
@@ -179,12 +179,13 @@ def _restrictions(request: RecallRequest, period: Period) -> Iterator[str]:
             yield f"{name} {moment.astimezone(UTC):%Y-%m-%d %H:%M}Z"
 
 
-def _notices(
-    request: RecallRequest, project: Project | None, scoped: ScopedSources
-) -> tuple[str, ...]:
-    if request.project is None or project is not None or not scoped.projects:
-        return ()
-    known = sorted(one.handle for one in scoped.projects.values())
+def unknown_project(named: str, projects: Mapping[str, Project], entries: Iterable[Entry]) -> str:
+    """Says that no project has this name, with those that there are, and the names that entries
+    are filed under; empty if it is one of these."""
+    filed = {place for entry in entries if (place := entry.content.place.project)}
+    known = sorted({project.handle for project in projects.values()} | (filed - projects.keys()))
+    if not known or named.casefold() in {name.casefold() for name in known}:
+        return ""
     more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
-    unknown = f"No project is called {request.project}, and nothing filed under that name answers."
-    return (f"{unknown} Projects: {', '.join(known[:_MOST_NAMED])}{more}.",)
+    unknown = f"No project is called {named}, and nothing filed under that name answers."
+    return f"{unknown} Projects: {', '.join(known[:_MOST_NAMED])}{more}."

@@ -16,13 +16,14 @@ from commonplace.recall.fitting import HitPassage
 from commonplace.recall.judging import Judge
 from commonplace.recall.listing import as_list, is_listed
 from commonplace.recall.naming import HitContext, listed_passage, passage_of
-from commonplace.recall.narrowing import FOLDER_KINDS, narrowed
+from commonplace.recall.narrowing import FOLDER_KINDS, narrowed, unknown_project
 from commonplace.recall.values import MOST_LISTED, RecallRequest, Verdict
 from commonplace.retrieval.fusion import Scored
 from commonplace.retrieval.scoring import weighed
 from commonplace.retrieval.service.search import RetrievalService
 from commonplace.storage.port import Transaction
 from commonplace.text.analyse import query_terms
+from commonplace.workspace.projects.identity import project_called
 from commonplace.workspace.projects.scope import EVERYTHING
 from commonplace.workspace.search.sources import ScopedSources, unread
 
@@ -83,14 +84,14 @@ class Inquiry:
             entries = self._entries()
             self.listed = list(islice(entries, self._request.limit))
             self.judge.decide_list(len(self.listed), sum(1 for _ in entries))
-        self.unread = self._unread()
+        self._explain()
         return None
 
     def rank(self, scored: Sequence[Scored]) -> Sequence[Scored]:
         """The hits to show, best first."""
         chosen = self.judge.rank(scored)
         self._read_files([one.chunk for one in chosen])
-        self.unread = self._unread()
+        self._explain()
         return chosen
 
     def is_empty(self, found: SearchResult) -> bool:
@@ -118,6 +119,16 @@ class Inquiry:
             if len(page) < _PAGE:
                 return
             before = ListPosition(page[-1].created_at, page[-1].key)
+
+    def _explain(self) -> None:
+        """Read what may explain an answer that finds little."""
+        self.unread, self.notices = self._unread(), self.within.notices
+        named, projects = self._request.project, self._projects
+        if self.judge.verdict is not Verdict.NOTHING or named is None:
+            return
+        if project_called(projects.values(), named) is None:
+            unknown = unknown_project(named, projects, self._tx.entries.page(Filter(), _PAGE, 0))
+            self.notices = (*self.notices, *filter(None, [unknown]))
 
     def _unread(self) -> list[str]:
         """Names of sources not read yet. Those just added are omitted if the question is answered,

@@ -102,7 +102,7 @@ class RecallService:
             given_up=found.given_up,
             unread=tuple(names[:_MOST_UNREAD_NAMED]),
             notices=(
-                *(within.notices if not passages else ()),
+                *(inquiry.notices if not passages else ()),
                 *found.notices,
                 *([asked_as(request.question, within.restrictions)] if interpreted else ()),
             ),
