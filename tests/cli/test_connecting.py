@@ -197,14 +197,17 @@ def test_a_new_client_gets_the_memory_alone_or_the_dialects_that_the_shell_names
     path = furnished(machine, CLIENTS["cursor"], "{}")
 
     def offered(variables: dict[str, str]) -> object:
-        assert connect(variables, "cursor").code == 0
+        done = connect(variables, "cursor")
+        assert (done.code, "restart" in done.stderr) == (0, True)
         (entry,) = said_by(CLIENTS["cursor"], path)["mcpServers"].values()
         return entry["env"]
 
     assert offered(home) == MEMORY_ALONE | home
     named = {"COMMONPLACE_SURFACES": "memory,notes"}
     assert offered(home | named) == named | home
-    assert offered(home) == named | home, "an entry that exists keeps its dialects"
+    again = connect(home, "cursor", "--json").document["clients"][0]
+    assert again["state"] == "unchanged", "an entry that exists keeps its dialects"
+    assert "restart" not in connect(home, "cursor").stderr, "nothing was written"
 
 
 def test_a_connection_by_address_is_not_mixed_with_ours(

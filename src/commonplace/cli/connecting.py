@@ -155,6 +155,7 @@ def connect_command(
         memories = carried and not yes and _confirm_memories(files)
     added = add_as_sources(files, quiet=as_json) if memories and not dry_run else []
     tell(f"Added as sources: {', '.join(source.name for source in added)}", when=bool(added))
+    tell("A client that is running loads it when you restart it.", when=carried and not as_json)
     more = {"tools": len(tools), "memories": [str(path) for path in files], "taken": len(added)}
     _report(plans, carried, more, as_json=as_json)
 
@@ -201,9 +202,12 @@ def connecting_steps(
         path = machine.path(client.instructions)
         steps.append((path, lambda text: plan.instructed(client, text, INSTRUCTIONS)))
     hooks = HOOKS.get(client.name)
+    # A hook offers no tools.
+    settings = {name: value for name, value in server.settings.items() if name != _SURFACES}
+    hooked = replace(server, settings=settings)
     for moment in options.moments:
         if hooks and moment in hooks.events:
-            change = partial(plan.hooked, client, server=server, moment=moment)
+            change = partial(plan.hooked, client, server=hooked, moment=moment)
             steps.append((machine.path(hooks.file), change))
     return steps
 
