@@ -28,11 +28,11 @@ def test_an_empty_home_has_nothing_to_say(place: dict[str, str]) -> None:
 
 
 def test_a_brief_is_short_and_names_references(place: dict[str, str]) -> None:
-    for number in range(40):
+    for number in range(12):
         add(place, f"Fact {number}", f"Thing number {number} is kept in drawer {number * 7}. " * 3)
     told = run_here(place, "brief").stdout
     assert told.startswith("Known in Commonplace")
-    assert "note:" in told
+    assert 0 < told.count("(note:") < 12
     assert 100 < estimate_context_tokens(told) <= 400
     assert estimate_context_tokens(run_here(place, "brief", "--tokens", "100").stdout) <= 100
     document = run_here(place, "brief", "--json").document
