@@ -100,7 +100,7 @@ SELECT current_setting('server_version') AS version,
        pg_database_size(current_database()) AS size_bytes;
 
 -- name: flushed_position
--- The flushed log position and the timeline of the primary; every acknowledged commit is before it.
+-- The flushed log position and the timeline of the primary; every flushed commit is before it.
 -- only here: an SQLite file has no replicas.
 SELECT (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint AS position,
        ('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::integer AS timeline;
