@@ -21,6 +21,7 @@ from commonplace.safety.remembered import remembered
 from commonplace.settings import Settings
 from tests.cli.commands import environment, run_here
 from tests.loopback import free_port
+from tests.waiting import eventually
 
 
 def test_the_notes_say_when_and_by_whom_and_replace_what_is_older() -> None:
@@ -98,13 +99,29 @@ def test_a_port_in_use_leaves_no_application_open(tmp_path: Path) -> None:
     assert remembered() is None, refused
 
 
-def test_it_serves_until_it_is_left_and_leaves_nothing(project: Path, tmp_path: Path) -> None:
+def started(folder: Path) -> subprocess.Popen[str]:
     """A process of its own, with the small program in the place of ours."""
-    settings = environment({"TMPDIR": str(tmp_path)})
     shown = f"import commonplace; commonplace.__file__ = {commonplace.__file__!r}"
-    started = f"{shown}; from commonplace.cli.main import main; main()"
-    command = [sys.executable, "-c", started, "demo", "--no-browser", "--port", str(free_port())]
-    with subprocess.Popen(command, env=settings, stderr=subprocess.PIPE, text=True) as process:
+    code = f"{shown}; from commonplace.cli.main import main; main()"
+    command = [sys.executable, "-c", code, "demo", "--no-browser", "--port", str(free_port())]
+    settings = environment({"TMPDIR": str(folder)})
+    return subprocess.Popen(command, env=settings, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGHUP])
+def test_whatever_ends_it_early_leaves_nothing(
+    project: Path, tmp_path: Path, ending: signal.Signals
+) -> None:
+    with started(tmp_path) as process:
+        eventually(lambda: any(tmp_path.glob("commonplace-demo-*/home")))
+        os.kill(process.pid, ending)
+        process.communicate()
+    assert process.returncode == 128 + ending
+    assert list(tmp_path.glob("commonplace-demo-*")) == []
+
+
+def test_it_serves_until_it_is_left_and_leaves_nothing(project: Path, tmp_path: Path) -> None:
+    with started(tmp_path) as process:
         assert process.stderr is not None
         url, told = "", ""
         for line in process.stderr:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import signal
+import sys
 import threading
 import tomllib
 import webbrowser
@@ -43,6 +45,7 @@ _BROWSER_SECONDS = 1.0
 _EMBED_SECONDS = 20.0
 _INVENTED = ("cli", "data")
 _CODE = (".py", ".toml")
+_ENDS = (signal.SIGTERM, signal.SIGHUP)  # also when its terminal is closed
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +105,19 @@ def _folder(keep: Path | None) -> Iterator[Path]:
             keep.mkdir(mode=0o700, parents=True)
         yield keep.resolve()
         return
+    before = {number: signal.signal(number, _leave) for number in _ENDS}
     folder = Path(mkdtemp(prefix="commonplace-demo-")).resolve()
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _leave(number: int, _frame: object) -> None:
+    """End like after Ctrl-C, so that nothing is left behind."""
+    sys.exit(128 + number)
 
 
 def furnish(settings: Settings, folder: Path) -> None:
