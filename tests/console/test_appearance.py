@@ -47,7 +47,9 @@ def violations(reader: Reader, **options: Any) -> list[dict[str, Any]]:
 
 
 @ONE_LIBRARY
-def test_nothing_serious_keeps_anybody_out(library: Library, read: Read, axe: str) -> None:
+def test_pages_have_no_serious_accessibility_violations(
+    library: Library, read: Read, axe: str
+) -> None:
     note = library.note("For all eyes", "# A heading\n\nA [link](https://example.org).", "seen")
     newer = library.note("Newer", "Text.")
     knowledge = library.application.knowledge

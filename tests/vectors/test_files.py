@@ -52,7 +52,7 @@ HARMS: dict[str, Harm] = {
 
 
 @pytest.mark.parametrize("harm", HARMS.values(), ids=HARMS.keys())
-def test_a_harmed_file_is_ignored_and_built_anew(library: Library, harm: Harm) -> None:
+def test_a_damaged_file_is_ignored_and_rebuilt(library: Library, harm: Harm) -> None:
     store = library.open()
     put(store, 0, ladder(150))
     tend(store)
@@ -69,7 +69,7 @@ def test_a_harmed_file_is_ignored_and_built_anew(library: Library, harm: Harm) -
         assert found_numbers(reading, axis(0)) == list(range(10))
 
 
-def test_who_has_mapped_a_good_file_does_not_mind_a_bad_one_in_its_place(library: Library) -> None:
+def test_a_reader_keeps_its_file_when_a_bad_one_replaces_it(library: Library) -> None:
     store = library.open()
     put(store, 0, ladder(150))
     tend(store)
@@ -81,7 +81,7 @@ def test_who_has_mapped_a_good_file_does_not_mind_a_bad_one_in_its_place(library
     assert found_numbers(store, axis(0), limit=3) == [1000, 0, 1]
 
 
-def test_a_file_of_another_database_is_not_believed(library: Library, tmp_path: Path) -> None:
+def test_a_file_of_another_database_is_ignored(library: Library, tmp_path: Path) -> None:
     """The same keys, the same number of vectors, other vectors."""
     (tmp_path / "other").mkdir()
     other = Library(tmp_path / "other")
@@ -99,7 +99,7 @@ def test_a_file_of_another_database_is_not_believed(library: Library, tmp_path: 
     assert found_numbers(fresh, axis(0)) == list(range(10))
 
 
-def test_a_file_that_is_newer_than_the_database(library: Library) -> None:
+def test_a_file_newer_than_the_database_is_ignored(library: Library) -> None:
     """As after a backup was put back, and the same keys were given out again."""
     store = library.open()
     put(store, 0, unit_vectors(120))
@@ -124,7 +124,7 @@ def test_a_file_that_is_newer_than_the_database(library: Library) -> None:
     assert found_numbers(restored, axis(0)) == list(range(500, 510))
 
 
-def test_a_file_of_another_org_is_not_believed(library: Library) -> None:
+def test_a_file_of_another_org_is_ignored(library: Library) -> None:
     store = library.open()
     put(store, 0, ladder(150))
     with store.write(EVE) as tx:
@@ -142,7 +142,7 @@ def test_a_file_of_another_org_is_not_believed(library: Library) -> None:
     assert found_numbers(fresh, axis(0)) == list(range(10))
 
 
-def test_a_file_that_lost_track_of_removals(library: Library) -> None:
+def test_a_file_is_ignored_once_removals_are_no_longer_recorded(library: Library) -> None:
     store, other = library.open(), library.open()
     put(store, 0, ladder(150))
     tend(store)
@@ -158,7 +158,7 @@ def test_a_file_that_lost_track_of_removals(library: Library) -> None:
     assert not nearest(library.open(), axis(0)).exact
 
 
-def test_far_fewer_vectors_need_no_file(library: Library) -> None:
+def test_the_file_is_deleted_when_few_vectors_are_left(library: Library) -> None:
     store, other = library.open(), library.open()
     put(store, 0, ladder(150))
     tend(store)
@@ -170,7 +170,7 @@ def test_far_fewer_vectors_need_no_file(library: Library) -> None:
     assert found_numbers(other, axis(0), limit=100) == list(range(40))
 
 
-def test_a_graph_that_fell_behind_is_replaced(library: Library) -> None:
+def test_a_graph_is_rebuilt_when_enough_vectors_have_changed(library: Library) -> None:
     store, other = library.open(), library.open()
     put(store, 0, ladder(150))
     tend(store)
@@ -186,7 +186,7 @@ def test_a_graph_that_fell_behind_is_replaced(library: Library) -> None:
     assert found_numbers(other, axis(0)) == list(range(10, 20))
 
 
-def test_another_model_has_a_file_of_its_own_and_takes_the_place(library: Library) -> None:
+def test_the_file_of_another_model_replaces_that_of_the_old_one(library: Library) -> None:
     store, other = library.open(), library.open()
     put(store, 0, ladder(150))
     tend(store)
@@ -209,7 +209,7 @@ def _bytes_in(folder: Path, vector: Vector) -> list[Path]:
     return [file for file in folder.iterdir() if wanted in file.read_bytes()]
 
 
-def test_what_is_purged_is_in_no_file_any_more(library: Library) -> None:
+def test_purged_vectors_are_erased_from_the_files(library: Library) -> None:
     store, other = library.open(), library.open()
     vectors = ladder(150)
     put(store, 0, vectors)
@@ -227,7 +227,7 @@ def test_what_is_purged_is_in_no_file_any_more(library: Library) -> None:
     assert not nearest(other, axis(0)).exact
 
 
-def test_a_purge_of_something_else_leaves_the_file(library: Library) -> None:
+def test_a_purge_keeps_files_that_lack_the_purged_vector(library: Library) -> None:
     store = library.open()
     put(store, 0, ladder(150))
     tend(store)
@@ -238,7 +238,9 @@ def test_a_purge_of_something_else_leaves_the_file(library: Library) -> None:
 
 
 @pytest.mark.parametrize("steps", [1, 2])
-def test_a_purge_while_a_graph_is_being_built(library: Library, steps: int) -> None:
+def test_a_purge_during_a_build_erases_the_vector_from_the_new_graph(
+    library: Library, steps: int
+) -> None:
     store, builder = library.open(), library.open()
     vectors = ladder(150)
     put(store, 0, vectors)
@@ -252,7 +254,7 @@ def test_a_purge_while_a_graph_is_being_built(library: Library, steps: int) -> N
     assert not _bytes_in(library.home / "vectors", vectors[7])
 
 
-def test_two_processes_one_rebuilds_while_the_other_searches(library: Library) -> None:
+def test_one_process_searches_while_another_rebuilds(library: Library) -> None:
     store = library.open()
     put(store, 0, ladder(150))
     tend(store)
@@ -270,7 +272,7 @@ def _survivors(rounds: int) -> set[int]:
     return {1000 + 60 * r + place for r in range(rounds) for place in range(30, 60)}
 
 
-def test_killed_while_building(library: Library, tmp_path: Path) -> None:
+def test_a_build_that_was_killed_is_cleaned_up(library: Library, tmp_path: Path) -> None:
     store = library.open()
     put(store, 0, ladder(150))
     for number in range(3):
@@ -286,7 +288,7 @@ def test_killed_while_building(library: Library, tmp_path: Path) -> None:
     assert found_numbers(store, axis(0)) == list(range(10))
 
 
-def test_a_folder_that_cannot_be_made_costs_only_speed(library: Library) -> None:
+def test_searches_are_exact_where_the_folder_cannot_be_made(library: Library) -> None:
     store = library.open()
     (library.home / "vectors").write_text("a file where a folder should be")
     put(store, 0, ladder(150))
@@ -297,7 +299,7 @@ def test_a_folder_that_cannot_be_made_costs_only_speed(library: Library) -> None
     store.scrub()
 
 
-def test_a_description_that_says_too_much(library: Library) -> None:
+def test_a_file_with_a_wrong_description_is_ignored(library: Library) -> None:
     store = library.open()
     put(store, 0, ladder(150))
     tend(store)

@@ -25,7 +25,7 @@ from tests.vectors.library import (
 NEVER_REBUILT = GraphThresholds(exact_up_to=100, behind_share=10.0, behind_most=100_000)
 
 
-def test_few_are_compared_exactly_and_many_are_not(library: Library) -> None:
+def test_few_vectors_are_compared_exactly_and_many_by_a_graph(library: Library) -> None:
     store = library.open()
     put(store, 0, ladder(100))
     tend(store)
@@ -50,7 +50,7 @@ def test_cosines_are_those_of_the_stored_vectors(library: Library) -> None:
     assert [cosine for _, cosine in found] == pytest.approx([c for _, c in expected], abs=1e-3)
 
 
-def test_what_came_later_is_found_at_once_by_everybody(library: Library) -> None:
+def test_vectors_newer_than_the_graph_are_found_at_once(library: Library) -> None:
     store, other = library.open(), library.open()
     put(store, 0, unit_vectors(150))
     tend(store)
@@ -61,7 +61,7 @@ def test_what_came_later_is_found_at_once_by_everybody(library: Library) -> None
         assert not nearest(reading, axis(0)).exact
 
 
-def test_only_what_came_later_is_read_into_memory(library: Library) -> None:
+def test_only_vectors_newer_than_the_graph_are_read_into_memory(library: Library) -> None:
     store = library.open()
     put(store, 0, unit_vectors(150))
     tend(store)
@@ -80,7 +80,7 @@ def test_only_what_came_later_is_read_into_memory(library: Library) -> None:
     assert len(read) == 7
 
 
-def test_removed_ones_are_never_found_though_they_crowd_the_top(library: Library) -> None:
+def test_removed_vectors_are_never_found_even_as_the_nearest(library: Library) -> None:
     store, other = library.open(NEVER_REBUILT), library.open(NEVER_REBUILT)
     put(store, 0, ladder(400))
     tend(store)
@@ -92,7 +92,7 @@ def test_removed_ones_are_never_found_though_they_crowd_the_top(library: Library
         assert numbers(reading, found) == list(range(320, 330))
 
 
-def test_removed_and_stored_again(library: Library) -> None:
+def test_vectors_that_were_removed_and_stored_again_are_found(library: Library) -> None:
     store, other = library.open(NEVER_REBUILT), library.open(NEVER_REBUILT)
     put(store, 0, ladder(150))
     tend(store)
@@ -125,7 +125,7 @@ def test_selective_filters_are_answered_exactly(library: Library) -> None:
     assert nearest(store, axis(0), wanted=Filter(tags=("absent",))).hits == ()
 
 
-def test_a_filter_that_lets_many_far_ones_pass(library: Library) -> None:
+def test_a_filter_that_many_distant_vectors_pass_is_answered_by_the_graph(library: Library) -> None:
     """Too many to read one by one, and none of them among the nearest."""
     store = library.open()
     far = 2100
@@ -165,7 +165,7 @@ def test_a_writer_sees_what_it_has_not_committed_and_nobody_else_does(library: L
     assert found_numbers(store, axis(0))[0] == 1
 
 
-def test_a_transaction_that_is_older_than_the_file(library: Library) -> None:
+def test_a_transaction_older_than_the_file_finds_what_it_could_see(library: Library) -> None:
     store, other = library.open(), library.open()
     put(store, 0, ladder(90))
     with other.read(ALICE) as tx:

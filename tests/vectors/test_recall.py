@@ -48,8 +48,10 @@ def test_recall_of_the_ten_nearest(store: SqliteStore) -> None:
     assert recall[128] >= max(0.98, recall[64])
 
 
-def test_a_walk_is_wide_enough_where_nothing_leads_to_the_nearest(library: Library) -> None:
-    """Vectors that crowd nowhere; a walk of the width that is asked for would find .87 of them."""
+def test_the_graph_is_searched_widely_enough_where_vectors_form_no_clusters(
+    library: Library,
+) -> None:
+    """Random vectors: a search of the width that is asked for would find .87 of the nearest."""
     store = library.open()
     put(store, 1, unit_vectors(3_000, seed=1, dimension=corpus.DIMENSION))
     queries = unit_vectors(QUERIES, seed=2, dimension=corpus.DIMENSION)

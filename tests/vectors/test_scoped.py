@@ -73,7 +73,7 @@ def test_the_lists_answer_without_a_look_at_every_chunk(
     assert len(asked(store, Filter(kinds=("item",)), 10).hits) == 10
 
 
-def test_too_many_in_a_scope_are_searched_like_everything(
+def test_many_vectors_in_a_scope_are_searched_without_the_lists(
     tmp_path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tend(store)
@@ -81,7 +81,7 @@ def test_too_many_in_a_scope_are_searched_like_everything(
     assert_exact(tmp_path)
 
 
-def test_so_few_in_a_scope_are_compared_exactly(store: SqliteStore) -> None:
+def test_few_vectors_in_a_scope_are_compared_exactly(store: SqliteStore) -> None:
     tend(store)
     assert asked(store, Filter(tags=("rare",)), 10).exact
     assert not asked(store, Filter(any_tags=("common",)), 10).exact

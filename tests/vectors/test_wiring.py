@@ -1,4 +1,4 @@
-"""What the product is put together with: a folder beside the database, nothing heavy at start."""
+"""How bootstrap wires the vector index: files beside the database, no heavy imports at start."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ def test_the_model_can_be_loaded_after_the_index() -> None:
     subprocess.run([sys.executable, "-c", loads], check=True)
 
 
-def test_a_store_of_few_vectors_is_tended_without_heavy_imports(tmp_path: Path) -> None:
+def test_maintaining_few_vectors_imports_neither_numpy_nor_usearch(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", _TENDS_A_NEW_STORE, str(tmp_path)], check=True)
