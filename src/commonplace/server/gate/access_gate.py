@@ -105,6 +105,8 @@ class AccessGate:
                 call = rules.requested_call(body)
                 receive = _again(call.body or body, receive)
             visitor = await self._admitted(visitor, call)
+            if call.refusal and not call.answerable:
+                raise call.refusal
         except CommonplaceError as error:
             await self._refusal(scope, rules, error, call)(scope, receive, send)
             return

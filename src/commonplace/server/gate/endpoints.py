@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import mcp_types as types
+from pydantic import ValidationError
 from typing_extensions import override
 
 from commonplace.errors import CommonplaceError, InvalidArgument, retry_seconds
@@ -26,6 +27,7 @@ LARGEST_MESSAGE = 10_000_000
 _READING = frozenset({"resources/read", "resources/list", "completion/complete"})
 # Counted as a call, because a session takes memory until it times out.
 _OPENING = frozenset({"initialize"})
+_NO_MESSAGE = "The body is not one JSON-RPC message."
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -42,7 +44,7 @@ class RequestedCall:
     """What a request asks for: the scopes it needs and the number of calls it counts as.
 
     `answerable` says that a refusal can be the result of the call instead of an HTTP status.
-    `refusal` is a fault of its arguments, and `body` replaces a body that MCP's reader refuses.
+    `refusal` is a fault of the message itself, and `body` replaces one that MCP's reader refuses.
     """
 
     id: object = None
@@ -111,14 +113,14 @@ class McpRules:
 
     def requested_call(self, body: bytes) -> RequestedCall:
         """The call in a body. No body, as for a stream, is no call; an unreadable one is one."""
-        messages = _messages(body)
-        requests = [self._one(message) for message in messages]
-        if len(requests) == 1:
-            return _without_halves(requests[0], messages[0], body)
-        if not requests:
+        try:
+            message = json.loads(body)
+        except (ValueError, RecursionError):
             return RequestedCall(count=1 if body else 0)
-        scopes = frozenset(scope for call in requests for scope in call.scopes)
-        return RequestedCall(None, scopes, sum(call.count for call in requests))
+        if not _is_message(message):
+            id = message.get("id") if isinstance(message, dict) else None
+            return RequestedCall(id, refusal=InvalidArgument(_NO_MESSAGE))
+        return _without_halves(self._one(message), message, body)
 
     def refusal(self, error: CommonplaceError, call: RequestedCall) -> Mapping[str, Any]:
         problem = {
@@ -141,6 +143,18 @@ class McpRules:
             return RequestedCall(id, answerable=True)
         fault = self._tools.fault_of(tool)
         return RequestedCall(id, frozenset({tool.scope}), fault=fault, answerable=True)
+
+
+def _is_message(document: Any) -> bool:
+    """Whether MCP's reader takes it; its own refusal would show how it is built."""
+    match document:
+        case {"jsonrpc": "2.0", "method": str(), "params": dict()}:
+            return True
+    try:
+        types.jsonrpc_message_adapter.validate_python(document, by_name=False)
+    except ValidationError:
+        return False
+    return True
 
 
 def _without_halves(call: RequestedCall, message: Mapping[str, Any], body: bytes) -> RequestedCall:
