@@ -32,10 +32,10 @@ def main() -> int:
     given.add_argument("chosen", nargs="*", help="parts or ids; all without any")
     given.add_argument("--verify", action="store_true", help="run what noticed without a fault")
     told = given.parse_args()
+    chosen = [m for m in all_mutants() if not told.chosen or {m.id, m.part} & {*told.chosen}]
     with _copied() as tree:
         if told.verify:
-            return _verified(tree)
-        chosen = [m for m in all_mutants() if not told.chosen or {m.id, m.part} & {*told.chosen}]
+            return _verified(tree, chosen)
         survived = [mutant for mutant in chosen if not _noticed(tree, mutant)]
     return 1 if survived else 0
 
@@ -63,9 +63,10 @@ def _noticed(tree: Path, mutant: Mutant) -> bool:
     return bool(by)
 
 
-def _verified(tree: Path) -> int:
+def _verified(tree: Path, mutants: Sequence[Mutant]) -> int:
     """Check that the tests that detected faults pass without them."""
-    tests = sorted({runs[-1] for runs in results().values() if "::" in runs[-1]})
+    last = {id: runs[-1] for id, runs in results().items()}
+    tests = sorted({by for mutant in mutants if "::" in (by := last.get(mutant.id, ""))})
     failed = _first_failure(tree, tests)
     print(f"fails without a fault: {failed}" if failed else f"{len(tests)} tests pass without one")
     return 1 if failed else 0
