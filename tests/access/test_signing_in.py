@@ -74,6 +74,17 @@ def test_a_lost_cookie_needs_no_restart(server: Served, shown: Browser) -> None:
         assert "commonplace login" in shown.wait_for("has been used")
 
 
+def test_links_are_offered_where_there_are_any(tmp_path: Path) -> None:
+    for name, value, offered in (
+        ("COMMONPLACE_LOCAL_ACCESS", "never", True),
+        ("COMMONPLACE_PUBLIC_URL", "https://knowledge.example.com", False),
+    ):
+        (folder := tmp_path / name).mkdir()
+        with served(PRODUCT, folder, **{name: value}) as running:
+            page = send("GET", f"{running.origin}/", headers={"accept": "text/html"}).text
+            assert ("commonplace login" in page) is offered
+
+
 def test_refusals_are_pages_for_people(server: Served, shown: Browser) -> None:
     shown.open(f"{server.origin}/nothing-here")
     assert "404" in shown.wait_for("Nothing is at this address")

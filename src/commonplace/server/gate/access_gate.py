@@ -57,7 +57,7 @@ _SESSION = b"mcp-session-id"
 _READ_METHODS = frozenset({"GET", "HEAD"})
 _OTHER_ACCOUNT = (
     "Without a token, this server answers only the account that runs it. Create a token with "
-    "`commonplace token create`. On systems that do not tell accounts apart, "
+    "`commonplace token create --agent NAME`. On systems that do not tell accounts apart, "
     "COMMONPLACE_LOCAL_ACCESS=machine admits every account of this machine."
 )
 _TOKENS_EXIST = (

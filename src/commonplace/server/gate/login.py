@@ -104,4 +104,4 @@ class Login:
 def login_page(
     policy: AccessPolicy, status: int, headers: Mapping[str, str] | None = None, problem: str = ""
 ) -> Response:
-    return page("login.html", status, headers, local=policy.local, problem=problem)
+    return page("login.html", status, headers, links=policy.links, problem=problem)
