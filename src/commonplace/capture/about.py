@@ -16,7 +16,7 @@ from commonplace.text.snippet import ELLIPSIS
 NO_PROJECT = "default"
 DECISION = "decision"
 OPEN_QUESTION = "open-question"
-_TYPE_OF_QUESTIONS = "troubleshooting"
+TYPE_OF_QUESTIONS = "troubleshooting"
 NO_FILE = "unknown"
 SUMMARY_LENGTH = 200
 MOST_TAGS = 4
@@ -164,10 +164,8 @@ def _telling(name: str) -> re.Pattern[str]:
     return hint(name)
 
 
-def type_told(text: str, tags: Sequence[str]) -> str | None:
-    """The type of a moment if its lead-in names it, or if it is an open question."""
-    if OPEN_QUESTION in tags:
-        return _TYPE_OF_QUESTIONS
+def type_told(text: str) -> str | None:
+    """The type of a moment if its lead-in names it."""
     announced = words().announced_types
     return next((told for told, lead_in in announced if lead_in.match(text)), None)
 

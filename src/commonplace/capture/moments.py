@@ -30,6 +30,8 @@ from commonplace.analysis.likelihood import (
 from commonplace.analysis.scale import exact
 from commonplace.capture.about import (
     DECISION,
+    OPEN_QUESTION,
+    TYPE_OF_QUESTIONS,
     alternatives_of,
     file_context_of,
     project_called,
@@ -268,12 +270,13 @@ def _moment(scorer: _Scorer, run: Run, thresholds: ConfidenceThresholds) -> Mome
     text, draft = scorer.text(run), scorer.draft
     subject = subject_of(text) if scorer.form is TextForm.DOCUMENT else None
     likely = scorer.likelihood(run)
-    tags = tags_of(text, chosen=likely.type == _CHOSEN)
+    told = type_told(text) or likely.type
+    tags = tags_of(text, chosen=told == _CHOSEN)
     decided = DECISION in tags
     return Moment(
         text=text,
         summary=subject or title_of(text, _ranked(scorer, run)),
-        type=type_told(text, tags) or likely.type,
+        type=TYPE_OF_QUESTIONS if OPEN_QUESTION in tags else told,
         project=project_called(text) or draft.called or project_of(text),
         file_context=file_context_of(text),
         score=likely.probability,
