@@ -87,6 +87,11 @@ def test_what_refers_to_itself_comes_to_an_end(path: str, source: str) -> None:
 def steps(files: dict[str, str]) -> int:
     """How many functions are called to link them."""
     facts = {path: extract(path, text.encode()) for path, text in files.items()}
+    return calls_of(partial(resolve, facts, Layout()))
+
+
+def calls_of(work: Callable[[], object]) -> int:
+    """How many functions are called, and how often generators are resumed."""
     called = 0
 
     def count(_frame: object, event: str, _argument: object) -> None:
@@ -95,7 +100,7 @@ def steps(files: dict[str, str]) -> int:
 
     sys.setprofile(count)
     try:
-        resolve(facts, Layout())
+        work()
     finally:
         sys.setprofile(None)
     return called
@@ -125,6 +130,44 @@ def test_what_many_share_is_not_asked_of_each_by_each(
 ) -> None:
     """Twice as many cost four times as much at most, and not eight times."""
     assert steps(written(64)) < 5 * steps(written(32))
+
+
+def declared_again(count: int) -> dict[str, str]:
+    return {"a.cpp": "struct A;\n" * count + "void f(A* a) {\n" + "a->x();\n" * count + "}\n"}
+
+
+def test_a_type_that_is_declared_again_and_again_is_one() -> None:
+    assert steps(declared_again(128)) < 3 * steps(declared_again(64))
+
+
+def namespace_in_pieces(count: int) -> dict[str, str]:
+    pieces = "".join(f"namespace a {{ int f{number}(); }}\n" for number in range(count))
+    calls = "".join(f"a::f{number}();\n" for number in range(count))
+    return {"a.cpp": f"{pieces}void g() {{\n{calls}}}\n"}
+
+
+def test_a_namespace_in_many_pieces_is_not_asked_of_each() -> None:
+    assert steps(namespace_in_pieces(512)) < 3 * steps(namespace_in_pieces(256))
+
+
+@pytest.mark.parametrize(
+    "written", ["using {}f;", "void {}f() {{}}", "{}f x;", "void g() {{ {}f(1); }}"]
+)
+def test_any_number_of_qualifiers_is_read(written: str) -> None:
+    facts = extract("a.cpp", f"int a;\n{written.format('a::' * 3_000)}\nint b;\n".encode())
+    assert not facts.problem
+    assert {"a", "b"} <= {each.name for each in facts.definitions}
+    resolve({"a.cpp": facts}, Layout())
+
+
+def declarators(count: int) -> bytes:
+    named = ",\n".join(f"a{number} = 1" for number in range(count))
+    return f"int {named};\n".encode()
+
+
+def test_one_declaration_of_many_names_is_read_once() -> None:
+    few, many = (calls_of(partial(extract, "a.c", declarators(n))) for n in (128, 256))
+    assert many < 3 * few
 
 
 def headers(count: int, folder: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _QUALIFIED = "qualified_identifier"
+_PATHS = frozenset({_QUALIFIED, "nested_namespace_specifier"})
 _MOST_LAYERS = 12
 _ARRAYS = frozenset({"array_declarator", "abstract_array_declarator"})
 _POINTERS = frozenset({"pointer_declarator", "abstract_pointer_declarator"})
@@ -92,9 +93,15 @@ def plain_name(name: Node) -> Node:
 
 def names_in(path: Node) -> list[Node]:
     """The names of a path, outermost first."""
-    if path.type not in {_QUALIFIED, "nested_namespace_specifier"}:
-        return [plain_name(path)]
-    return [name for each in inner_nodes(path) for name in names_in(each)]
+    found: list[Node] = []
+    waiting = [path]
+    while waiting:
+        node = waiting.pop()
+        if node.type in _PATHS:
+            waiting += reversed(inner_nodes(node))
+        else:
+            found.append(plain_name(node))
+    return found
 
 
 def wrapped(declarator: Node | None) -> Iterator[str]:

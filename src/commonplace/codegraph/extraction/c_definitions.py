@@ -17,8 +17,9 @@ from commonplace.codegraph.extraction.definitions import Definitions
 from commonplace.codegraph.extraction.describe import comment_before, signature_of
 from commonplace.codegraph.extraction.facts import EACH, HIDDEN, Definition, Kind, Shape, ShapeOp
 from commonplace.codegraph.extraction.matches import CaptureRole, Captures
-from commonplace.codegraph.extraction.scoping import around_of, span_of
-from commonplace.codegraph.extraction.source import inner_nodes
+from commonplace.codegraph.extraction.scoping import Notes, Scopes, around_of, span_of
+from commonplace.codegraph.extraction.shapes import Shaper
+from commonplace.codegraph.extraction.source import SourceText, inner_nodes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -46,6 +47,12 @@ class CDefinitions(Definitions):
     scope of its own, as an extension of the class or namespace."""
 
     _shaper: CShaper
+
+    def __init__(
+        self, path: str, source: SourceText, scopes: Scopes, shaper: Shaper, notes: Notes
+    ) -> None:
+        super().__init__(path, source, scopes, shaper, notes)
+        self._forwarded: set[str] = set()
 
     def _declared(self, role: CaptureRole, captures: Captures) -> Iterator[tuple[int, Definition]]:
         what = role.what
@@ -77,9 +84,7 @@ class CDefinitions(Definitions):
         if role.what == "unnamed":
             return self._without_name(captures[role.name][0], captures.get("type"))
         if role.what == "forward":
-            name = captures["name"][0]
-            value = Shape(ShapeOp.TAG, self._source.word(name))
-            return [self._made(name, Kind.IMPORT, captures[role.name][0], value)]
+            return self._forward(captures[role.name][0], captures["name"][0])
         if role.what == "variadic":
             node = captures[role.name][0]
             if node.parent is None or node.parent.type not in _VARIADIC:
@@ -87,6 +92,13 @@ class CDefinitions(Definitions):
             rest = Shape(ShapeOp.REST, "", (Shape(ShapeOp.EITHER),))
             return [self._made(node, Kind.PARAMETER, node, rest, name=_UNNAMED)]
         return super()._read(role, captures)
+
+    def _forward(self, node: Node, named: Node) -> Iterator[tuple[int, Definition]]:
+        """A type that is only declared, outside of any scope: again adds nothing."""
+        name = self._source.word(named)
+        if name not in self._forwarded:
+            self._forwarded.add(name)
+            yield self._made(named, Kind.IMPORT, node, Shape(ShapeOp.TAG, name))
 
     def _imported(self, role: CaptureRole, captures: Captures) -> tuple[int, Definition]:
         """A name that `using a::f;` or `namespace x = a::b;` declares."""
@@ -321,15 +333,24 @@ class CDefinitions(Definitions):
 
 def _is_static(node: Node) -> bool:
     return any(
-        child.type == "storage_class_specifier" and child.children[0].type == "static"
-        for child in node.children
-        if child.child_count
+        each.type == "storage_class_specifier" and each.children[0].type == "static"
+        for each in _specifiers(node)
+        if each.child_count
     )
 
 
 def _is_constant(node: Node) -> bool:
     """Whether a parameter is declared `const`, which tells overloads apart."""
-    return any(child.type == "type_qualifier" for child in node.children)
+    return any(each.type == "type_qualifier" for each in _specifiers(node))
+
+
+def _specifiers(node: Node) -> Iterator[Node]:
+    """What stands before the declarators, of which one declaration may have thousands."""
+    declarator = node.child_by_field_name("declarator")
+    each = node.child(0) if node.child_count else None
+    while each is not None and each != declarator:
+        yield each
+        each = each.next_sibling
 
 
 def _is_plain(name: Node) -> bool:

@@ -52,6 +52,7 @@ _ARRAY, _FUNCTION = Shape(ShapeOp.TYPE, "Array"), Shape(ShapeOp.TYPE, FUNC)
 _TEXT = Shape(ShapeOp.GENERIC, "", (_ARRAY, Shape(ShapeOp.TYPE, "char")))
 _NULL = Shape(ShapeOp.TYPE, NULL)
 _MOST_ARGUMENTS = 40
+_MOST_QUALIFIERS = 20
 
 C_RULES = ShapeRules(
     shapes={
@@ -139,14 +140,21 @@ class CShaper(Shaper):
 
     def owner(self, scope: Node) -> Shape:
         """What a qualifier names: a namespace or a type, with the qualifiers before it."""
-        word, outer = self._word(plain_name(scope)), self._outer(scope)
-        if outer is None:
-            return self._unique(ShapeOp.NAME, word, ())
-        return self._unique(ShapeOp.MEMBER, word, (outer,))
+        inner_first, outer = [scope], _outer(scope)
+        while outer is not None and len(inner_first) <= _MOST_QUALIFIERS:
+            inner_first.append(outer)
+            outer = _outer(outer)
+        return self._named([plain_name(each) for each in reversed(inner_first)])
 
     def path(self, node: Node) -> Shape:
         """What a qualified name names, whether a value, a type or a namespace."""
-        first, *others = [self._word(each) for each in names_in(node)]
+        return self._named(names_in(node))
+
+    def _named(self, names: Sequence[Node]) -> Shape:
+        """What the last of these names, each a member of the one before, stands for."""
+        if len(names) > _MOST_QUALIFIERS:
+            return UNKNOWN
+        first, *others = map(self._word, names)
         shape = self._unique(ShapeOp.NAME, first, ())
         for name in others:
             shape = self._unique(ShapeOp.MEMBER, name, (shape,))
@@ -154,17 +162,6 @@ class CShaper(Shaper):
 
     def _owner(self, node: Node, _depth: int) -> Shape:
         return self.owner(node)
-
-    def _outer(self, scope: Node) -> Shape | None:
-        """The qualifier before this one: in `a::b::c` the grammar puts `b::c` behind `a`."""
-        holder = scope.parent
-        around = holder.parent if holder is not None else None
-        if around is None or around.type != _QUALIFIED:
-            return None
-        before = around.child_by_field_name("scope")
-        if around.child_by_field_name("name") != holder or before is None:
-            return None
-        return self.owner(before)
 
     def _wrapped(self, shape: Shape, declarator: Node | None) -> Shape:
         for form in wrapped(declarator):
@@ -299,6 +296,17 @@ def _sized(text: str) -> str:
     """The usual name of a type such as `unsigned long int`."""
     words = [each for each in text.split() if each not in {"int", "signed", "const"}]
     return " ".join(sorted(words, reverse=True)) or "int"
+
+
+def _outer(scope: Node) -> Node | None:
+    """The qualifier before this one: in `a::b::c` the grammar puts `b::c` behind `a`."""
+    holder = scope.parent
+    around = holder.parent if holder is not None else None
+    if around is None or around.type != _QUALIFIED:
+        return None
+    if around.child_by_field_name("name") != holder:
+        return None
+    return around.child_by_field_name("scope")
 
 
 def _is_scope(node: Node) -> bool:

@@ -36,6 +36,8 @@ _JOINED = frozenset({Kind.FUNCTION, Kind.METHOD, Kind.CONSTRUCTOR, Kind.VARIABLE
 _OF_TEMPLATES = frozenset({Kind.TYPE_PARAMETER, Kind.IMPORT})
 _OPERATORS = {"()": "operator()"}
 _MOST_BASES = 40
+# Of one name in one place; each use is compared with all of them.
+_MOST_ALIKE = 200
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tcc")
 
 
@@ -181,7 +183,8 @@ class CNames(Names):
         macros = [each for each in seen if each.mark is Mark.MACRO]
         # A macro that renames what has its name is for builds that need it.
         seen = [each for each in seen if each.mark is not Mark.RENAMING] or seen
-        found = self._contained[key] = self._joined(macros or seen, () if macros else alike)
+        joined = self._joined(macros or seen, () if macros else alike)
+        found = self._contained[key] = joined[:_MOST_ALIKE]
         self._table.reads.update(each.path for each in found)
         return found
 
@@ -298,7 +301,7 @@ class CNames(Names):
         else:
             inside = self._declared_in(itself.path, definition.opens, name)
             outside = self._outside(itself, f"{definition.path}.{name}", name)
-            found = list(dict.fromkeys([*outside, *inside]))
+            found = list(dict.fromkeys([*outside, *inside]))[:_MOST_ALIKE]
         self._class_found[key] = found
         return found
 
