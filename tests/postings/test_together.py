@@ -7,7 +7,9 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
+from itertools import count
 from typing import Any
 
 import psycopg
@@ -116,6 +118,30 @@ def test_a_purge_while_lists_are_filled_leaves_nothing_behind(store: Store, plai
     while worker.step():
         pass
     assert holders(store, "xylophone") == 0
+    assert_the_same(store, plain)
+
+
+def test_segments_that_another_has_merged_are_left_to_it(store: Store, plain: Store) -> None:
+    apart = PostingUpkeep(sessions_of(store), replace(AT_ONCE, alike=MOST_TURNS))
+    for number in range(1, 60, 10):
+        put(store, range(number, number + 10))
+        while apart.step():
+            pass
+    other = PostingUpkeep(sessions_of(store), AT_ONCE)
+    reads = count(1)
+
+    @contextmanager
+    def opened(*, write: bool) -> Iterator[Session]:
+        if not write and next(reads) == 2:
+            while other.step():
+                pass
+        with sessions_of(store)(write=write) as session:
+            yield session
+
+    late = PostingUpkeep(opened, AT_ONCE)
+    late._tidied = True
+    while late.step():
+        pass
     assert_the_same(store, plain)
 
 
