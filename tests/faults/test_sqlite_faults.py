@@ -84,6 +84,24 @@ def test_a_lock_that_is_held_too_long(file: Path, monkeypatch: pytest.MonkeyPatc
     store.close()
 
 
+def test_a_purge_beside_a_reader_says_what_is_left(
+    file: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.05)
+    store = opened(file)
+    insert(store, "n-1")
+    with closing(sqlite3.connect(file, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM entries").fetchone()
+        store.scrub()
+        reader.execute("ROLLBACK")
+    told = ["erased text stays in the file while others read an older state of it"]
+    assert [record.getMessage() for record in caplog.records] == told
+    store.scrub()
+    assert len(caplog.records) == 1
+    store.close()
+
+
 def test_a_full_disk(store: SqliteStore) -> None:
     """The limit is of the connection that the store keeps for its writes."""
     insert(store, "n-1")

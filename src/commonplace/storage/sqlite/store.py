@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import threading
 import time
@@ -38,6 +39,7 @@ from commonplace.storage.tables.background import backlog_of
 from commonplace.storage.transaction import SessionTransaction, opened_for_writing
 from commonplace.tracing import span
 
+_LOG = logging.getLogger("commonplace.storage")
 _ACROSS_TENANTS = Actor(org="system", agent="store", client="store")
 _POLL_SECONDS = 0.5
 _KEY_NAME = "tokens.key"
@@ -175,7 +177,10 @@ class SqliteStore:
             with transaction(connection, write=True), gate():
                 connection.execute("INSERT INTO passages_fts (passages_fts) VALUES ('optimize')")
             with gate():
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                is_read = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        if is_read:
+            # They need the old pages. The next purge, or the last to close the file, removes them.
+            _LOG.warning("erased text stays in the file while others read an older state of it")
         remove_copies(self._file)
         with self._session(_ACROSS_TENANTS, write=False) as session:
             self._indexes.scrub(SqliteVectorFeed(session, model=""))
