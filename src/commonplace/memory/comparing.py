@@ -230,6 +230,8 @@ def _swapped(new: str, known: str) -> Difference | None:
     if not here or not there or _are_parallel(mine, theirs, shared):
         return None
     are_short = max(len(mine), len(theirs)) <= _SHORT
+    if are_short and _differ_in_two_places(mine, theirs, shared):
+        return None
     for old, prior in _numbers(theirs, there):
         for value, around in _numbers(mine, here):
             if _is_other_value(prior, around, are_short=are_short):
@@ -259,6 +261,19 @@ def _are_parallel(
     named = keys[0][0] not in shared and keys[1][0] not in shared
     numbers = [one[1] for one in keys if _NUMBER.search(one[1])]
     return named or (len(numbers) == 2 and numbers[0] != numbers[1])
+
+
+def _differ_in_two_places(
+    mine: list[tuple[str, str]], theirs: list[tuple[str, str]], shared: set[str]
+) -> bool:
+    """Whether one statement is made of two subjects: with another subject here, another value
+    there, and the same words before, between and behind them."""
+    if len(mine) != len(theirs):
+        return False
+    pairs = [(one, other) for (one, _), (other, _) in zip(mine, theirs, strict=True)]
+    places = [place for place, (one, other) in enumerate(pairs) if one != other]
+    are_reordered = any(not shared.isdisjoint(pairs[place]) for place in places)
+    return not are_reordered and places[-1] - places[0] >= len(places)
 
 
 def _numbers(

@@ -45,6 +45,7 @@ def test_what_is_about_something_else_is_left_alone(new: str) -> None:
         ("Python 3.12 is required for the backend.", "The backend requires Python 3.11."),
         ("A pull request needs 1 approval.", "Pull requests require two approvals."),
         ("Logs are kept for 14 days.", "We keep logs for 30 days."),
+        ("Sessions on phones expire after 90 days.", "Phone sessions end after 30 days."),
         ("The billing service is owned by Bob.", "Alice owns the billing service."),
         ("Passwords are hashed with argon2id.", "Passwords are hashed with bcrypt."),
         ("Use tabs for indentation.", "Use spaces for indentation."),
@@ -77,6 +78,10 @@ def test_another_value_is_noticed_however_the_sentence_is_built(new: str, known:
          "Generated files live in src/gen and are committed."),
         ("The parser does not handle comments.", "The parser handles nested lists and tables."),
         ("Never log card numbers.", "Log the request id of every call."),
+        ("GET /orders gives 404 for deleted orders.", "GET /carts gives 410 for deleted carts."),
+        ("The nightly backup runs at 01:00 UTC.", "The nightly reindex runs at 02:15 UTC."),
+        ("Customer ACME wants invoices in PDF.", "Customer Globex wants invoices in XML."),
+        ("Use `make lint` before committing.", "Use `make test` before pushing."),
     ],
 )  # fmt: skip
 def test_another_service_environment_or_time_is_left_alone(new: str, known: str) -> None:
