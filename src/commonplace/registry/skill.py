@@ -17,7 +17,7 @@ from commonplace.registry.front_matter import split
 MAX_CHARS = 128_000
 MAX_NAME = 200
 MAX_DESCRIPTION = 4_000
-MAX_LABEL = 200
+MAX_FIELD = 200
 MAX_LIST = 64
 MAX_ITEM = 100
 FIELD = "skill_md_content"
@@ -64,12 +64,12 @@ def parse_skill(text: str) -> Skill:
         description=fields.text("description", MAX_DESCRIPTION, required=True) or "",
         head=parts.head,
         body=parts.body,
-        version=fields.text("version", MAX_LABEL),
-        author=fields.text("author", MAX_LABEL),
-        license=fields.text("license", MAX_LABEL),
+        version=fields.text("version", MAX_FIELD),
+        author=fields.text("author", MAX_FIELD),
+        license=fields.text("license", MAX_FIELD),
         tags=fields.items("tags", _WITH_COMMAS),
         allowed_tools=fields.items("allowed-tools", _TOOLS),
-        domain=block.text("domain", MAX_LABEL),
+        domain=block.text("domain", MAX_FIELD),
         visibility=_visibility(block),
     )
     block.one_of("privacy_level", _LEVELS)
