@@ -30,6 +30,12 @@ _TURNING = frozenset(
     {"not", "no", "never", "always", "none", "nor", "neither", "cannot", "without", "t"}
 )
 _LIST_NUMBER = re.compile(r"^[ \t>*+#-]{0,20}\d{1,3}[.)][ \t]", re.MULTILINE)
+# What cites a known text says nothing of its own: "As I found in memory: ...".
+_CITING = re.compile(
+    r"\s{0,9}(?:as|according|from|per)\b[^.:;!?\n\d]{0,60}?"
+    r"\b(?:memory|notes?|noted|recorded|remember|recall|stored)(?:[ ](?:above|before|earlier))?:\s",
+    re.IGNORECASE,
+)
 _PLAIN_WORD = re.compile(r"[a-z0-9]+")
 _ESCAPED_LAYOUT = re.compile(r"(?<!\\)\\++[nrt]")
 _ESCAPE = re.compile(r"(?<!\\)\\++u")
@@ -111,7 +117,9 @@ def _is_fact(word: str) -> bool:
 def _words(text: str) -> list[str]:
     """Letters and digits only, folded; scripts without spaces count character by character."""
     plain = _ESCAPED_LAYOUT.sub(" ", _ESCAPED_CHARACTERS.sub(_unescaped, html.unescape(text)))
-    folded = fold(compatible(_LIST_NUMBER.sub("", plain)))
+    citing = _CITING.match(plain)
+    own = plain[citing.end() :] if citing else plain
+    folded = fold(compatible(_LIST_NUMBER.sub("", own)))
     return (_PLAIN_WORD if folded.isascii() else _any_word()).findall(folded)
 
 

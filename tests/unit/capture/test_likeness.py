@@ -16,6 +16,7 @@ from commonplace.capture.likeness import (
     fingerprint,
     is_duplicate,
     is_echo,
+    same_text,
     shingles,
 )
 
@@ -134,3 +135,20 @@ def test_containment_is_a_share(one: str, other: str) -> None:
     assert 0.0 <= containment(shingles(one), shingles(other)) <= 1.0
     assert containment(shingles(one), shingles(one)) in {0.0, 1.0}
     assert all(-(2**63) <= row < 2**63 for row in shingles(one))
+
+
+@pytest.mark.parametrize(
+    "citing",
+    [
+        "As I found in memory: ",
+        "From memory: ",
+        "As noted before: ",
+        "According to our stored notes: ",
+    ],
+)
+def test_a_short_text_that_is_cited_is_an_echo(citing: str) -> None:
+    text = "We decided to use Kafka instead of RabbitMQ because we need replay."
+    assert is_echo(fingerprint(citing + text), fingerprint(text))
+    assert same_text(citing + text) == same_text(text)
+    for telling in ("For the billing queue: ", "From the release notes of v3: "):
+        assert same_text(telling + text) != same_text(text)
