@@ -15,10 +15,13 @@ _WORD = re.compile(r"[\w'-]+")
 _FENCED = re.compile(r"(```.*?(?:```|\Z))", re.DOTALL)
 # Where a sentence goes on after a long line; the next line is no item, table, heading or quotation.
 _WRAP = re.compile(r"(?<=[^\n]{50})(?<![.:!?|)\]};={]) ?\n(?=[\w\"'(`\[“‘])(?!\d+[.)] )")
+# Fenced code, code, links and emphasis, which brackets and stars right behind a word are not.
 _MARKED = re.compile(
-    r"\[([^\[\]\n]+)\]\([^()\s]*\)|\*\*(?=\S)([^*\n]+)(?<=\S)\*\*|(?<!`)`([^`\n]+)`(?!`)"
+    rf"{_FENCED.pattern}|(?<!`)`(?P<code>[^`\n]+)`(?!`)"
+    r"|(?<!\w)\[(?P<link>[^\[\]\n]+)\]\([^()\s]*\)"
+    r"|(?<!\w)\*\*(?=\S)(?P<strong>[^*\n]+)(?<=\S)\*\*(?!\w)",
+    re.DOTALL,
 )
-_NESTED = 2  # as in a link around code
 _STEPS = (
     (timedelta(days=365), "year"),
     (timedelta(days=30), "month"),
@@ -116,9 +119,12 @@ def unwrapped(prose: str) -> str:
 
 def without_marks(prose: str) -> str:
     """Markdown as it reads: without the addresses of links, and the signs of code and emphasis."""
-    for _ in range(_NESTED):
-        prose = _MARKED.sub(lambda found: found[found.lastindex or 0], prose)
-    return prose
+    return _MARKED.sub(_read, prose)
+
+
+def _read(found: re.Match[str]) -> str:
+    inner = found["link"] or found["strong"]
+    return without_marks(inner) if inner else found["code"] or found[0]
 
 
 def titles(names: Sequence[str]) -> str:

@@ -128,6 +128,10 @@ def test_code_within_prose_keeps_its_lines() -> None:
         ("[`recall`](recall.md) and **[all](x)**", "recall and all"),
         ("a[i](x y) and 2 ** 3 ** 4 and `open", "a[i](x y) and 2 ** 3 ** 4 and `open"),
         ("```\ncode\n```", "```\ncode\n```"),
+        ("```python\ncalls[name](`x`)\n```", "```python\ncalls[name](`x`)\n```"),
+        ("`calls[name](call)` is `a**2 + b**2`", "calls[name](call) is a**2 + b**2"),
+        ("calls[name](call) is a**2 + b**2", "calls[name](call) is a**2 + b**2"),
+        ("**[`all`](x)**: **yes**", "all: yes"),
     ],
 )
 def test_markdown_in_results_reads_as_text(markdown: str, read: str) -> None:
