@@ -70,6 +70,8 @@ def test_a_folder_is_pushed_to_a_server(home: dict[str, str], tmp_path: Path) ->
         for wrong, code in (("--token", "auth.invalid_token"), ("--project", "project.not_found")):
             refused = run_here(here, *to_server, wrong, "none").document
             assert refused["error"]["code"] == code
+        lost = run_here(here, *to_server, "--server", f"{url}/none").document
+        assert lost["error"]["message"].startswith("Nothing")
     nobody = run_here(here, *to_server)
     assert nobody.document["error"]["message"].startswith("The server does not answer")
 

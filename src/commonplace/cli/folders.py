@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,6 +34,7 @@ from commonplace.workspace.runs.outcome import (
 )
 
 _TIMEOUT_SECONDS = 60.0
+_NO_SERVER = "The server does not answer, or it is not a Commonplace server."
 
 
 @click.command("ingest", cls=Command)
@@ -175,23 +176,26 @@ class _Remote:
 
         try:
             response = self._client.request(method, path, **body)
-            answer: dict[str, Any] = response.json()
+            answer: object = response.json()
         except (httpx.HTTPError, ValueError):
-            message = "The server does not answer, or it is not a Commonplace server."
-            raise CommonplaceError(message) from None
-        if response.is_error:
-            raise _refusal(answer.get("error", {}))
-        return answer
+            raise CommonplaceError(_NO_SERVER) from None
+        match answer:
+            case {"error": {"code": str(code), "message": str(message)}} if response.is_error:
+                raise _refusal(code, message)
+            case {"error_description": str(message)} | {"error": str(message)}:
+                raise CommonplaceError(message)
+            case dict() if response.is_success:
+                return answer
+        raise CommonplaceError(_NO_SERVER)
 
 
-def _refusal(error: Mapping[str, str]) -> CommonplaceError:
+def _refusal(code: str, message: str) -> CommonplaceError:
     """The error of the server, with its code if this version knows it."""
     kinds = [CommonplaceError]
     for kind in kinds:
         kinds += kind.__subclasses__()
     known = {kind.code: kind for kind in kinds}
-    message = error.get("message", "The server refused the request.")
-    return known.get(error.get("code", ""), CommonplaceError)(message)
+    return known.get(code, CommonplaceError)(message)
 
 
 @click.command("push", cls=Command)
