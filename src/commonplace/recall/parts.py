@@ -31,17 +31,22 @@ class FoundAnswer:
     def verdict(self) -> Verdict:
         return self.answer.verdict
 
+    @property
+    def hits(self) -> int:
+        """The number of hits, with those left out."""
+        return len(self.passages) + self.answer.left_out
+
     def fitted(self, request: RecallRequest) -> Recalled:
         """The answer with as many hits as the request's limit and budget allow."""
         shown = self.passages[: request.limit]
-        left_out = self.answer.left_out + len(self.passages) - len(shown)
-        answer = replace(self.answer, left_out=left_out)
+        answer = replace(self.answer, left_out=self.hits - len(shown))
         return fitted(answer, shown, self.weights, request.budget)
 
 
 def together(found: Sequence[FoundAnswer]) -> FoundAnswer:
     """The answers to several questions as one, as likely as the likeliest. Each hit is there once,
-    and the first of each question for certain."""
+    and the first of each question for certain. `left_out` is the least that it can be: questions
+    may leave out the same hits."""
     likely = max((one.answer for one in found), key=lambda answer: answer.probability)
     every = chain.from_iterable(one.passages for one in found)
     distinct: dict[tuple[str, str], HitPassage] = {}
@@ -56,7 +61,7 @@ def together(found: Sequence[FoundAnswer]) -> FoundAnswer:
     ]
     answer = replace(
         likely,
-        left_out=max(one.answer.left_out for one in found) + len(distinct) - len(shown),
+        left_out=max(len(distinct), *(one.hits for one in found)) - len(shown),
         notices=tuple(dict.fromkeys(chain.from_iterable(one.answer.notices for one in found))),
     )
     weights = {term: weight for one in found for term, weight in one.weights.items()}

@@ -121,6 +121,17 @@ def test_several_questions_are_all_answered(team: Home) -> None:
 
 
 @pytest.mark.requirement("memory.recall.long")
+def test_what_answers_another_of_several_questions_is_not_left_out(team: Home) -> None:
+    told = ask(
+        team,
+        "How long are prices in the cart cached? What does production run on? "
+        "Which tests wait for the port of the payment stub?",
+    )
+    assert len({*references_in(told)}) == 3
+    assert "left out" not in told
+
+
+@pytest.mark.requirement("memory.recall.long")
 def test_each_sentence_of_a_task_that_is_answered_has_its_answer(team: Home) -> None:
     told = ask(team, f"{TASK} What does production run on? When does the cake leave the oven?")
     assert told.startswith("These answer")
