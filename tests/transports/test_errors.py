@@ -212,9 +212,18 @@ def test_malformed_lines_over_stdio_are_answered_and_do_not_end_the_conversation
                 answer = server.receive()
                 assert (answer["id"], error_of(answer)["code"]) == (None, code), line
         server.send(b"")
+        for fault in (
+            {"jsonrpc": "1.0"},
+            {"jsonrpc": request("tools/list", 8)},
+            {"params": [1]},
+            {"method": 7},
+            {"method": None},
+        ):
+            server.send(json.dumps({**request("tools/list"), "id": "seven", **fault}).encode())
+            answer = server.receive()
+            assert (answer["id"], error_of(answer)["code"]) == ("seven", INVALID_REQUEST), fault
         server.send(b'{"id": "seven"}')
-        answer = server.receive()
-        assert (answer["id"], error_of(answer)["code"]) == ("seven", INVALID_REQUEST)
+        assert server.receive()["id"] == "seven"
         assert "result" in server.ask(request("tools/list", 2))
         assert all(json.loads(line)["jsonrpc"] == "2.0" for line in server.lines)
 

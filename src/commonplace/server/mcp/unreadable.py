@@ -10,6 +10,10 @@ import mcp_types as types
 from anyio.streams.memory import MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+_NO_MESSAGE = "The line is not a JSON-RPC message."
+_OF_THE_WHOLE = 1  # the first part of a location is the kind of message that was tried
 
 Incoming = SessionMessage | Exception
 Send = Callable[[SessionMessage], Awaitable[None]]
@@ -30,19 +34,28 @@ async def pass_on(
 
 def _read_again(refused: ValidationError) -> SessionMessage | types.JSONRPCError | None:
     """The message in a refused line, else the answer to it; None for an empty line."""
-    first = refused.errors()[0]
-    document = first["input"]
-    if first["type"] == "json_invalid":
-        if not document.strip():
-            return None
-        try:
-            document = _document_in(document)
-        except (RecursionError, ValueError):
-            return _refusal(types.PARSE_ERROR, "The line is not JSON.", None)
+    nearest = min(refused.errors(), key=_depth)
+    document = nearest["input"]
+    if nearest["type"] != "json_invalid":
+        whole = _depth(nearest) <= _OF_THE_WHOLE
+        return _refusal(types.INVALID_REQUEST, _NO_MESSAGE, document if whole else None)
+    if not document.strip():
+        return None
     try:
-        return SessionMessage(types.jsonrpc_message_adapter.validate_python(document))
+        document = _document_in(document)
+    except (RecursionError, ValueError):
+        return _refusal(types.PARSE_ERROR, "The line is not JSON.", None)
+    try:
+        return SessionMessage(
+            types.jsonrpc_message_adapter.validate_python(document, by_name=False)
+        )
     except ValidationError:
-        return _refusal(types.INVALID_REQUEST, "The line is not a JSON-RPC message.", document)
+        return _refusal(types.INVALID_REQUEST, _NO_MESSAGE, document)
+
+
+def _depth(error: ErrorDetails) -> int:
+    """How deep in the document the input of an error is; of a missing field it is the object."""
+    return len(error["loc"]) - (error["type"] == "missing")
 
 
 def _document_in(line: str) -> Any:
