@@ -105,6 +105,23 @@ def test_a_purge_ends_although_others_write(store: Store, plain: Store) -> None:
     assert_the_same(store, plain)
 
 
+def test_a_purge_ends_although_another_drops_the_lists(store: Store, plain: Store) -> None:
+    put(store, range(1, 20))
+    post_all(store)
+    put(store, range(20, 30))
+    dropping = PostingUpkeep(sessions_of(store), AT_ONCE)._drop()
+    turns = iter(range(MOST_TURNS))
+
+    def drop() -> None:
+        next(turns)
+        deque(dropping, maxlen=0)
+
+    PostingUpkeep(before_writing(store, drop), AT_ONCE).erase_gone()
+    assert not unfinished(store)
+    post_all(store)
+    assert_the_same(store, plain)
+
+
 def test_a_purge_while_lists_are_filled_leaves_nothing_behind(store: Store, plain: Store) -> None:
     put(store, range(1, 14))
     change(store, 7, metadata(), "xylophone brown")

@@ -30,7 +30,7 @@ from commonplace.storage.postings.segments import (
     merged,
     merged_shape,
 )
-from commonplace.storage.session import Session
+from commonplace.storage.session import Row, Session
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -85,20 +85,23 @@ class PostingUpkeep:
         with self._reading() as session:
             index = session.row("posting_index")
             newest = session.row("newest_unposted")
-        if index is not None and index["filled_to"] < index["fill_until"]:
-            # Whoever fills them may have read what is to be erased.
-            _finish(self._drop())
-        elif index is not None:
+        if _is_filled(index):
             until = newest["sequence"] if newest else 0
-            while self._oldest_unposted(until + 1) <= until:
+            while self._lacks_changes(until):
                 _finish(self._post())
             self._rewrite_without(_all_gone(self._segments()))
+        elif index is not None:
+            # Whoever fills them may have read what is to be erased.
+            _finish(self._drop())
         _finish(self._tidy())
 
-    def _oldest_unposted(self, otherwise: int) -> int:
+    def _lacks_changes(self, until: int) -> bool:
+        """Whether a change up to this one is missing. Lists that another has dropped lack none, nor
+        do those that are filled again since."""
         with self._reading() as session:
+            index = session.row("posting_index")
             queued = session.rows("unposted_batch", limit=1)
-        return int(queued[0]["sequence"]) if queued else otherwise
+        return bool(_is_filled(index) and queued and queued[0]["sequence"] <= until)
 
     def _rewrite_without(self, keys: NDArray[np.int64]) -> None:
         while found := [s for s in self._segments() if len(np.intersect1d(s.gone, keys))]:
@@ -129,9 +132,8 @@ class PostingUpkeep:
             index = session.row("posting_index")
             queued = len(session.rows("unposted_keys", most=least))
             counted = session.row("count_chunks", most=begin + 1)
-        filled = index["filled_to"] >= index["fill_until"] if index else None
         sizes = tuple(SegmentSize(s.id, s.shape.chunks, len(s.gone)) for s in segments)
-        return PostingState(filled, queued, counted["chunks"] if counted else 0, sizes)
+        return PostingState(_is_filled(index), queued, counted["chunks"] if counted else 0, sizes)
 
     def _segments(self) -> list[PostingSegment]:
         with self._reading() as session:
@@ -310,6 +312,12 @@ def _finish(work: Iterator[None]) -> None:
     """Do all steps, unless another process does so."""
     with suppress(_Overtaken):
         deque(work, maxlen=0)
+
+
+def _is_filled(index: Row | None) -> bool | None:
+    """Whether the lists of an org have everything that was there when they began; None without
+    lists."""
+    return index["filled_to"] >= index["fill_until"] if index else None
 
 
 def _hold(session: Session) -> None:
