@@ -197,8 +197,11 @@ def test_a_purge_waits_for_a_change_before_it_takes_anything(
             waiting = b"SELECT 1 FROM pg_locks WHERE NOT granted"
             eventually(lambda: watcher.execute(waiting).fetchone() is not None)
             tx.chunks.remove(owner_of(entry))
+            tx.entries.update(entry, Operation.EDIT)
         purging.result()
     assert house.found("zebra") == []
+    with house.store.read(ALICE) as tx:
+        assert [change.revision for change in tx.changes.history(entry)] == [1, 2, 3]
 
 
 def test_an_id_is_free_again_after_a_purge(house: House) -> None:

@@ -261,9 +261,10 @@ class KnowledgeService:
     def purge(self, actor: Actor, id: str) -> None:
         """Erase the entry with its history, index and vectors, irrevocably."""
         with self._store.write(actor) as tx:
-            entry = permitted(tx.entries.get(id), actor, Verb.PURGE)
+            found = permitted(tx.entries.get(id), actor, Verb.PURGE)
             # Before its chunks, in the order in which changes take them, to avoid a deadlock.
-            tx.entries.lock([entry.key])
+            held = tx.entries.lock([found.key])
+            entry = permitted(held[0] if held else None, actor, Verb.PURGE)
             files = tx.blobs.digests_of(entry)
             tx.chunks.remove(owner_of(entry))
             tx.entries.erase(entry)
