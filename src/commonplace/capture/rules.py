@@ -8,6 +8,9 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+# A lead-in is no part of a longer word or name: "well-known", "summary.md".
+_WHOLE_WORD = r"(?!(?<=\w)[-.]\w)"
+
 
 class Words(NamedTuple):
     not_projects: frozenset[str]
@@ -40,7 +43,7 @@ def words() -> Words:
         turn=_turn((*data["roles"], *data["outputs"])),
         output=_turn(data["outputs"]),
         opening=re.compile(
-            rf"(?:{_either(data['openings'])})\s{{0,3}}[,:;.!-]+\s*"
+            rf"(?:{_either(data['openings'])})\s{{0,3}}{_WHOLE_WORD}[,:;.!-]+\s*"
             rf"|(?:{_either(data['unpunctuated_openings'])})\s+",
             re.IGNORECASE,
         ),
@@ -65,7 +68,8 @@ def _turn(roles: tuple[str, ...] | list[str]) -> re.Pattern[str]:
 
 def _announcing(phrases: list[str]) -> re.Pattern[str]:
     return re.compile(
-        rf"[\s*_>-]{{0,9}}(?:{_either(phrases)})[*_]{{0,3}}\s{{0,3}}[:!\u2013\u2014-]",
+        rf"[\s*_>-]{{0,9}}(?:{_either(phrases)})[*_]{{0,3}}\s{{0,3}}"
+        rf"{_WHOLE_WORD}[:!\u2013\u2014-]",
         re.IGNORECASE,
     )
 

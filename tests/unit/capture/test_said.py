@@ -7,7 +7,7 @@ import pytest
 from commonplace.analysis.confidence import DEFAULT_WEIGHTS
 from commonplace.analysis.likelihood import TextForm
 from commonplace.analysis.sentences import sentences
-from commonplace.capture.about import project_of, reason_of, tags_of, title_of
+from commonplace.capture.about import project_of, reason_of, tags_of, title_of, type_told
 from commonplace.capture.blocks import has_turns
 from commonplace.capture.finding import CaptureRequest, FoundInText, decide, draft
 from commonplace.embedding.bundled import BundledEmbedder
@@ -174,10 +174,19 @@ def test_a_lead_in_or_a_question_tells_the_type(
         ("Remember to close the file first.", "Remember to close the file first."),
         ("btw for the record, we use uv only.", "we use uv only."),
         ("Basically done with it.", "done with it."),
+        ("Solution -pin the version of libfoo.", "pin the version of libfoo."),
+        ("Well-known ports are below 1024.", "Well-known ports are below 1024."),
+        ("Fixed-width fonts are used here.", "Fixed-width fonts are used here."),
+        ("summary.md is out of date again.", "summary.md is out of date again."),
     ],
 )
 def test_a_title_has_no_lead_in(text: str, title: str) -> None:
     assert title_of(text) == title
+
+
+def test_a_longer_word_tells_no_type() -> None:
+    texts = ("Fixed: the probe.", "Fixed-width fonts.", "Decision-making is slow.", "Gotcha - x.")
+    assert [type_told(text) for text in texts] == ["solution", None, None, "gotcha"]
 
 
 def test_a_stop_between_blanks_ends_no_sentence() -> None:
