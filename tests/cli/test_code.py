@@ -47,6 +47,7 @@ def test_the_graph_is_asked_and_exchanged(home: dict[str, str], tmp_path: Path) 
     assert "Not understood as a question about code; its forms are definition of X," in prose
     word = run_here(home, "map", "start").stdout
     assert word.startswith("symbol:shop/src/main.ts#start function")
+    assert run_here(home, "map", "cycles").stdout == run_here(home, "map", "import cycles").stdout
     assert run_here(home, "map", "settings").stdout.endswith("\nNo symbol is called settings.\n")
     unknown = run_here(home, "map", "impact of parseConfgi")
     assert "No symbol or file is called parseConfgi. Nearest: parseConfig." in unknown.stderr

@@ -46,10 +46,11 @@ def map_command(
 
     Callers, callees, references, subclasses, superclasses, implementations, overrides, impact,
     tests (that reach), entry points, "path from A to B", importers, outline of a file, unused code,
-    import cycles, history, docs. Any other query is searched by words and meaning.
+    import cycles, history, docs. A name alone asks for its definition. Any other query is searched
+    by words and meaning.
     """
     word = plain_word(query)
-    asked = TraceRequest(word) if word else read_trace(query)
+    asked = read_trace(query) or (TraceRequest(word) if word else None)
     with command_session() as session:
         if asked is None:
             note = f"Not understood as a question about code; its forms are {', '.join(FORMS)}."
