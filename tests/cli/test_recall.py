@@ -83,7 +83,7 @@ def test_narrowing_leaves_out_the_rest(home: dict[str, str]) -> None:
         (("recall", "x", "--budget", "5"), "100<=x<=50000"),
         (("recall", " "), "must not be empty"),
         (("open", "note:0000"), "There is nothing named note:0000"),
-        (("open", "nonsense"), "nonsense"),
+        (("open", "nonsense"), "commit:PROJECT/HASH. [validation.invalid_argument]"),
     ],
 )
 def test_what_cannot_be_asked_is_said(

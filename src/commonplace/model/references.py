@@ -212,9 +212,7 @@ def parse_reference(text: str) -> ShortReference:
         return _with_part(ReferenceKind.FILE, given)
     if known is None or not rest.strip():
         raise InvalidArgument(
-            f"{text!r} is not a reference. References look like {_FORMS}. trace finds a symbol by "
-            "its name, recall everything else.",
-            field="reference",
+            f"{text!r} is not a reference. References look like {_FORMS}.", field="reference"
         )
     return _with_part(known, _bare(known, rest.strip()))
 

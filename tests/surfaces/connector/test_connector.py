@@ -106,7 +106,10 @@ def test_what_is_not_there_is_a_tool_error(home: Home, eve: Caller) -> None:
         refused = caller.refusal(FETCH, id=id)
         assert refused["code"] == "knowledge.not_found"
         assert refused["hint"].startswith("search finds")
-    assert home.alice.refusal(FETCH, id="nonsense")["code"] == "validation.invalid_argument"
+    refused = home.alice.refusal(FETCH, id="nonsense")
+    assert refused["code"] == "validation.invalid_argument"
+    assert refused["hint"].startswith("search finds")
+    assert "trace" not in refused["message"], "it has no such tool"
     assert home.alice.refusal(SEARCH, query=" ")["code"] == "validation.invalid_argument"
     assert home.alice.call(FETCH, id=note)["title"] == "Ids"
 

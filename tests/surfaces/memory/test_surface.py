@@ -106,6 +106,7 @@ def test_a_failure_reaches_the_model_in_that_shape(home: Home) -> None:
     error = home.alice.refusal(OPEN, reference="nonsense")
     assert error["code"] == "validation.invalid_argument"
     assert "note:" in error["message"]
+    assert "trace finds a symbol by its name, recall" in error["hint"]
     missing = home.alice.refusal(OPEN, reference="note:0123456789")
     assert (missing["code"], "recall" in missing["hint"]) == ("knowledge.not_found", True)
     unknown = home.alice.refusal(OPEN, reference="note:0123456789", nonsense=1)

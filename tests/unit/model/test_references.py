@@ -149,11 +149,6 @@ def test_what_is_no_reference_is_refused_with_what_one_looks_like(given: str) ->
     assert ":" in refused.value.message
 
 
-def test_what_is_a_mere_name_is_led_to_the_tools_that_look_names_up() -> None:
-    with pytest.raises(InvalidArgument, match="trace finds a symbol by its name, recall"):
-        parse_reference("vat_rate")
-
-
 @pytest.mark.parametrize(
     "given", ["(" * 500_000 + "x" + ")" * 500_000, "commonplace://open/" * 100_000, "`" * 1_000_000]
 )

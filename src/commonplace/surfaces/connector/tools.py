@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from commonplace.application import Application
-from commonplace.errors import CommonplaceError, NotFound
+from commonplace.errors import CommonplaceError, InvalidArgument, NotFound
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.references import parse_reference
@@ -52,7 +52,8 @@ def fetch(
 def missing(error: CommonplaceError) -> Mapping[str, Any]:
     """The error as `memory` shows it; what is missing is found by this dialect's own tool."""
     shown = fault(error)
-    if isinstance(error, NotFound):
+    is_no_reference = isinstance(error, InvalidArgument) and error.field == "reference"
+    if is_no_reference or isinstance(error, NotFound):
         shown["error"]["hint"] = "search finds what is known and gives its id."
     return shown
 

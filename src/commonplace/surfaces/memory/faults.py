@@ -25,6 +25,7 @@ from commonplace.errors import (
 )
 
 _AGAIN = "Call again; if it fails again, tell the person who runs the server."
+_LOOK_UP = "Give a reference: trace finds a symbol by its name, recall everything else."
 # The first match counts, so subclasses must come before their base classes.
 _WHAT_TO_DO: tuple[tuple[type[CommonplaceError], str], ...] = (
     (InvalidArgument, "Correct the argument and call again."),
@@ -53,6 +54,8 @@ def fault(error: CommonplaceError) -> Mapping[str, Any]:
 def _hint(error: CommonplaceError) -> str:
     if isinstance(error, NotFound) and error.hint:
         return error.hint
+    if isinstance(error, InvalidArgument) and error.field == "reference":
+        return _LOOK_UP
     if isinstance(error, QuotaExceeded):
         # The wait may be weeks: `retryAfter` has it for programs.
         return "Tell the person: who runs the server can raise the quota."
