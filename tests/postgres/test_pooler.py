@@ -8,11 +8,12 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.rows import dict_row
 
 from commonplace.model.query import Filter
 from commonplace.storage.port.leases import hold_lease
 from commonplace.storage.postgres.backups import PostgresBackups
-from commonplace.storage.postgres.connections import connect, is_pooled
+from commonplace.storage.postgres.connections import commit, connect, is_pooled, keep_no_session
 from commonplace.storage.postgres.records import PostgresRecords
 from commonplace.storage.postgres.store import PostgresStore
 from tests.generate import ALICE, entry_draft, put_chunk
@@ -67,6 +68,22 @@ def test_stores_share_sessions_and_leave_nothing_in_them(through: str) -> None:
     assert _left_in(through) == {CLEAN}
     for store in stores:
         store.close()
+
+
+def test_nothing_is_sent_after_a_commit(through: str, tmp_path: Path) -> None:
+    """It could arrive when the session is lent on, and would take another one from everybody."""
+    file = tmp_path / "messages"
+    with (
+        psycopg.connect(through, row_factory=dict_row) as connection,
+        file.open("w", encoding="utf-8") as messages,
+    ):
+        keep_no_session(connection)
+        connection.pgconn.trace(messages.fileno())
+        commit(connection, [lambda: connection.execute("SELECT 1")])
+        connection.pgconn.untrace()
+    lines = file.read_text(encoding="utf-8").splitlines()
+    sent = [line.split("\t")[3:] for line in lines if "\tF\t" in line]
+    assert sent[-1] == ["Query", ' "COMMIT"']
 
 
 def _left_in(through: str) -> set[tuple[object, ...]]:

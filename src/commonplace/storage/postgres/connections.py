@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any, TypeAlias
@@ -159,6 +159,15 @@ def keep_no_session(connection: Connection) -> None:
         connection.prepare_threshold = None
 
 
+def _at_once(connection: Connection) -> AbstractContextManager[object]:
+    """Sends statements together, the end of the transaction included; not behind a pooler.
+
+    At its end, the driver sends messages that the server does not answer. If the pooler gets them
+    after it has lent the session on, it lends this client another one until its next transaction.
+    """
+    return connection.pipeline() if connection.prepare_threshold is not None else nullcontext()
+
+
 @contextmanager
 def owned(url: str, *, write: bool = True) -> Iterator[Connection]:
     """A transaction as the owner of the tables, not bound to a tenant."""
@@ -194,7 +203,7 @@ def transaction(connection: Connection, *, write: bool) -> Iterator[None]:
 
 
 def commit(connection: Connection, last: Sequence[Callable[[], object]] = ()) -> None:
-    """Commit, unless that was done; `last` is run in the round trip of the commit.
+    """Run `last` and commit, unless that was done; without a pooler, in one round trip.
 
     What those statements lock is then held for as long as the server takes to commit, and no
     longer because this process is busy.
@@ -203,7 +212,7 @@ def commit(connection: Connection, last: Sequence[Callable[[], object]] = ()) ->
         if connection.info.transaction_status == TransactionStatus.INERROR:
             connection.rollback()
             raise StorageError("A statement of the transaction had failed; nothing was written.")
-        with _warned(connection) as warnings, connection.pipeline() if last else nullcontext():
+        with _warned(connection) as warnings, _at_once(connection) if last else nullcontext():
             for run in last:
                 run()
             connection.commit()
