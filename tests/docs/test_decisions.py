@@ -1,4 +1,4 @@
-"""The index of decisions names each record by its title, and says which were replaced."""
+"""The index of decisions lists each record once, by its title, and says which were replaced."""
 
 from __future__ import annotations
 
@@ -7,8 +7,15 @@ import re
 from tests.docs.pages import REPOSITORY
 
 DECISIONS = REPOSITORY / "docs" / "decisions"
+ROW = re.compile(r"^\| \[(\d{4})\]\((\S+)\) \| (.+) \|$", re.MULTILINE)
 REPLACED = re.compile(r"^Status: replaced by \[(\d{4})\]", re.MULTILINE)
 REPLACES = re.compile(r"^Status: accepted; replaces (.*)$", re.MULTILINE)
+
+
+def topics() -> list[list[tuple[str, str, str]]]:
+    """The rows of the index, by topic."""
+    page = (DECISIONS / "README.md").read_text(encoding="utf-8")
+    return [ROW.findall(section) for section in page.split("\n## ")[1:]]
 
 
 def test_the_index_names_each_record_and_its_successor() -> None:
@@ -19,8 +26,11 @@ def test_the_index_names_each_record_and_its_successor() -> None:
         successor = REPLACED.search(text)
         note = f" (replaced by {successor[1]})" if successor else ""
         expected.append((number, path.name, title + note))
-    page = (DECISIONS / "README.md").read_text(encoding="utf-8")
-    assert re.findall(r"^\| \[(\d{4})\]\((\S+)\) \| (.+) \|$", page, re.MULTILINE) == expected
+    assert sorted(row for topic in topics() for row in topic) == expected
+
+
+def test_the_records_of_a_topic_are_in_order() -> None:
+    assert [topic for topic in topics() if topic != sorted(topic)] == []
 
 
 def test_a_replaced_record_says_so() -> None:
