@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from commonplace import errors
-from tools.docs import architecture, lists, reference, rights
+from tools.docs import lists, reference, rights
 from tools.docs.errors import tree
 
 
@@ -30,12 +30,6 @@ def test_a_list_of_tools_is_fresh(name: str) -> None:
 
 def test_lists_are_of_surfaces_that_there_are() -> None:
     assert {file.name for file in lists.LISTS.iterdir()} == set(lists.PAGES)
-
-
-def test_the_map_says_what_each_room_may_use() -> None:
-    written = architecture.PAGE.read_text(encoding="utf-8")
-    assert written == architecture.page(), "ARCHITECTURE.md lags: run `make docs`"
-    assert sorted(architecture.rooms(written)) == sorted(architecture.allowed())
 
 
 def test_the_table_of_rights_is_the_one_that_is_asked() -> None:

@@ -1,5 +1,5 @@
-"""Writes everything that is generated from code: docs/reference, the table of rooms, the table of
-rights, and the prepared tool lists."""
+"""Writes everything that is generated from code: docs/reference, the table of rights, and the
+prepared tool lists."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tools.docs import architecture, commands, errors, lists, rights, schemas, settings, tools
+from tools.docs import commands, errors, lists, rights, rooms, schemas, settings, tools
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 PAGES: dict[str, Callable[[], str]] = {
     "cli.md": commands.page,
     "errors.md": errors.page,
+    "rooms.md": rooms.page,
     "settings.md": settings.page,
     "tools.md": tools.page,
     **schemas.PAGES,
@@ -31,7 +32,6 @@ def main() -> None:
         sys.stderr.write(f"wrote docs/reference/{file.name}\n")
     for name, page in lists.PAGES.items():
         (lists.LISTS / name).write_text(page(), encoding="utf-8")
-    architecture.PAGE.write_text(architecture.page(), encoding="utf-8")
     rights.PAGE.write_text(rights.page(), encoding="utf-8")
 
 
