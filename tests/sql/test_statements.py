@@ -154,6 +154,7 @@ WALKS_THROUGH_AN_ORG = {
     "sample_terms": "in the order of its index, up to a limit",
     "recent_runs": "in the order of its index, up to a limit",
     "readable_verdicts": "trust is computed from all of them",
+    "forget_comments": "when something is purged",
     "recent_feedback": "in the order of its index, up to a limit",
     "withdraw_feedback": "from the newest on, until it is found",
     "source_of_origin": "from the newest on, until it is found",

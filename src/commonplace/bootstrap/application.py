@@ -114,8 +114,7 @@ class WiredApplication(Application):
         from commonplace.knowledge.service.entries import KnowledgeService
 
         model = self._adapters.model
-        cache = self._adapters.shared_cache if self.settings.redis_url else None
-        return KnowledgeService(self._store, self.quotas, model, self._entry_chunks, cache)
+        return KnowledgeService(self._store, self.quotas, model, self._entry_chunks)
 
     @lazy_property
     def rebuilding(self) -> RebuildService:

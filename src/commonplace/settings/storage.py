@@ -53,7 +53,7 @@ class StorageSettings(BaseModel):
     redis_url: SecretStr | None = Field(
         default=None,
         description="`redis://...` or `rediss://...` of the cache in which processes share rate "
-        "counts and answers; without it, each process has its own.",
+        "counts and recognised tokens; without it, each process has its own.",
     )
 
     @field_validator("home")

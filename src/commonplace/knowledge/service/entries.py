@@ -7,12 +7,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import uuid4
 
-from commonplace.cache.port import SharedCache
 from commonplace.embedding.port import ServingModel
 from commonplace.errors import InvalidArgument, NotFound, RevisionConflict
 from commonplace.knowledge.history import Revision, revision_to_restore, revisions
 from commonplace.knowledge.passages import chunks_of
-from commonplace.knowledge.replays import answer_of, from_bytes, place_of, stored_of, to_bytes
+from commonplace.knowledge.replays import answer_of, stored_of
 from commonplace.knowledge.rules import (
     LONG_AGO,
     checked,
@@ -59,12 +58,10 @@ class KnowledgeService:
         quotas: QuotaService,
         model: ServingModel,
         chunks: EntryChunks,
-        answers: SharedCache | None = None,
     ) -> None:
         self._store = store
         self._quotas = quotas
         self._preparation = Preparation(store, model, chunks)
-        self._answers = answers
 
     def prepare(
         self, actor: Actor, kind: EntryKind, content: EntryContent, call: Call = PLAIN_CALL
@@ -152,9 +149,6 @@ class KnowledgeService:
         """Store an entry; repetitions with the same token get the first answer."""
         permit_adding(actor, kind)
         ready = checked(content, LONG_AGO)
-        place = place_of(actor, kind, token) if token and self._answers else ""
-        if self._answers and place and (kept := self._answers.get(place)):
-            return from_bytes(kept)
         # Before the transaction, because other writers wait for it.
         chunks = chunks_of(kind, ready, Urgency.FRESH)
         with self._store.write(actor) as tx:
@@ -171,8 +165,6 @@ class KnowledgeService:
             if token:
                 tx.replays.settle(operation, token, answer)
             call.check()
-        if self._answers and place:
-            self._answers.put(place, to_bytes(answer), REPLAY_WINDOW.total_seconds())
         return stored_of(answer)
 
     def get(self, actor: Actor, id: str, kind: EntryKind | None = None) -> EntryView:
@@ -262,6 +254,8 @@ class KnowledgeService:
         """Erase the entry with its history, index and vectors, irrevocably."""
         with self._store.write(actor) as tx:
             found = permitted(tx.entries.get(id), actor, Verb.PURGE)
+            if found.kind is EntryKind.RECORD:
+                _detach(tx, found)
             # Before its chunks, in the order in which changes take them, to avoid a deadlock.
             held = tx.entries.lock([found.key])
             entry = permitted(held[0] if held else None, actor, Verb.PURGE)
@@ -314,3 +308,11 @@ class KnowledgeService:
         if not {old_id, new_id} <= held.keys():
             raise NotFound("No entry with that id.")
         return held[old_id], held[new_id]
+
+
+def _detach(tx: Transaction, record: Entry) -> None:
+    """Detach a record, whose attachment is labelled with its title."""
+    resource = record.content.place.resource
+    if resource is not None and tx.resources.lock(resource):
+        for attachment in tx.attachments.of_resource(resource):
+            tx.attachments.remove(attachment)

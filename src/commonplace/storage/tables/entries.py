@@ -207,7 +207,11 @@ class EntryTable:
             raise NotFound
         session.run("blank_changes", entity=ENTITY, entity_id=_entity_id(entry))
         session.run("forget_answers", id=entry.id)
+        session.run("forget_comments", id=entry.id)
         session.run("forget_moment", id=entry.id)
+        if entry.kind is EntryKind.RECORD:
+            session.run("blank_attachments", resource=entry.id)
+            session.run("erase_record", resource_key=entry.content.place.resource)
         self._record(Operation.PURGE, replace(entry, revision=entry.revision + 1), None)
 
     def _entry(self, row: Row) -> Entry:

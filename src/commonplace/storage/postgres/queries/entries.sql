@@ -193,6 +193,23 @@ WHERE org = :org AND entity = :entity AND entity_id = :entity_id;
 -- Delete the answers to calls that stored an entry.
 DELETE FROM replays WHERE org = :org AND answer ->> 'id' = :id;
 
+-- name: forget_comments
+-- Erase comments on an entry, and on the moment that became it.
+UPDATE feedback SET comment = NULL
+WHERE org = :org AND comment IS NOT NULL AND (
+    subject = :id
+    OR subject IN (SELECT id FROM reviews WHERE org = :org AND entry_id = :id)
+);
+
+-- name: blank_attachments
+-- Erase the attachments of a resource from the change record.
+UPDATE changes SET before = NULL
+WHERE org = :org AND entity = 'attachment' AND before ->> 'resource' = :resource;
+
+-- name: erase_record
+-- Delete the resource of a record permanently.
+DELETE FROM resources WHERE org = :org AND key = :resource_key AND type = 'record';
+
 -- name: forget_moment
 -- Empty the text of the moment that became an entry.
 UPDATE reviews SET moment = '{}' WHERE org = :org AND status = 'confirmed' AND entry_id = :id;
