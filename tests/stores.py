@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from commonplace.model.moment import Clock
+from commonplace.model.times import Clock
 from commonplace.storage.port import Store
 from commonplace.storage.postings.lists import PostingLists
 from commonplace.storage.sqlite.vectors.port import VectorFeed, VectorIndex

@@ -20,8 +20,8 @@ from benchmarks.databases import run_as_administrator, settings_for
 from benchmarks.neighbours.filling import DIMENSION, MODEL, fill, vectors_of, words_of
 from benchmarks.report import Cell, Report, Table, now
 from commonplace.model.actor import Actor
-from commonplace.model.moment import Clock
 from commonplace.model.query import Filter
+from commonplace.model.times import Clock
 from commonplace.storage.port import LexicalQuery
 from commonplace.storage.postgres.store import PostgresStore
 

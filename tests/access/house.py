@@ -24,7 +24,7 @@ from commonplace.access.service import Issued
 from commonplace.application import Application, LazyApplication
 from commonplace.bootstrap import build, utc_now
 from commonplace.model.actor import Actor, Scope
-from commonplace.model.moment import Clock
+from commonplace.model.times import Clock
 from commonplace.server.gate.policy import AccessPolicy, access_policy
 from commonplace.server.http import make_app
 from commonplace.server.monitoring.meter import CallMeter

@@ -22,8 +22,8 @@ from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import Urgency
 from commonplace.model.entry import EntryContent, EntryDraft, EntryKind
-from commonplace.model.moment import Clock
 from commonplace.model.run import RunKind
+from commonplace.model.times import Clock
 from commonplace.retrieval.service.search import RetrievalService
 from commonplace.settings import Settings
 from commonplace.storage.port import Store

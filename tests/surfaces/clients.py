@@ -34,8 +34,8 @@ from commonplace.access.rules import NewToken, scopes_named
 from commonplace.application import Application, LazyApplication, local_actor
 from commonplace.bootstrap import build
 from commonplace.model.actor import AGENT_SCOPES, Actor, Scope
-from commonplace.model.moment import Clock
 from commonplace.model.query import Filter
+from commonplace.model.times import Clock
 from commonplace.server.mcp.endpoint import mcp_endpoint
 from commonplace.settings import Settings
 

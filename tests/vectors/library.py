@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from commonplace.model.chunk import Owner, OwnerType
-from commonplace.model.moment import Clock
 from commonplace.model.query import Filter
+from commonplace.model.times import Clock
 from commonplace.storage.port import Nearest
 from commonplace.storage.sqlite.store import SqliteStore
 from commonplace.storage.sqlite.vectors.indexes import LayeredIndexes

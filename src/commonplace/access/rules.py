@@ -9,7 +9,7 @@ from datetime import timedelta
 from commonplace.errors import InvalidArgument
 from commonplace.model.access import Rate
 from commonplace.model.actor import SYSTEM_ORG, Scope
-from commonplace.model.moment import SPANS, span_of
+from commonplace.model.times import SPANS, span_of
 
 LONGEST_NAME = 100
 _MINUTE = 60.0

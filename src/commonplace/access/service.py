@@ -28,7 +28,7 @@ from commonplace.errors import (
 from commonplace.issuers.port import Issuer
 from commonplace.model.access import Grant, Token, TokenDraft
 from commonplace.model.actor import Actor
-from commonplace.model.moment import Clock
+from commonplace.model.times import Clock
 from commonplace.storage.port import Store
 
 _LOG = logging.getLogger("commonplace.access")

@@ -6,7 +6,7 @@ import json
 
 from commonplace.model.access import Token
 from commonplace.model.actor import Scope
-from commonplace.model.moment import from_micros, micros, moment, to_micros
+from commonplace.model.times import from_micros, to_micros
 
 
 def to_bytes(token: Token) -> bytes:
@@ -18,7 +18,7 @@ def to_bytes(token: Token) -> bytes:
         "scopes": sorted(token.scopes),
         "digest": token.digest,
         "created_by": token.created_by,
-        "created_at": micros(token.created_at),
+        "created_at": to_micros(token.created_at),
         "expires_at": to_micros(token.expires_at),
     }
     return json.dumps(kept).encode()
@@ -35,6 +35,6 @@ def from_bytes(kept: bytes) -> Token:
         scopes=frozenset(map(Scope, fields["scopes"])),
         digest=fields["digest"],
         created_by=fields["created_by"],
-        created_at=moment(fields["created_at"]),
+        created_at=from_micros(fields["created_at"]),
         expires_at=from_micros(fields["expires_at"]),
     )

@@ -25,7 +25,7 @@ from commonplace.cache.digest_file import DigestFile
 from commonplace.cache.port import SharedCache
 from commonplace.embedding.port import Embedder, ServingModel
 from commonplace.errors import StorageUnavailable
-from commonplace.model.moment import Clock
+from commonplace.model.times import Clock
 from commonplace.safety.remembered import remembered_in
 from commonplace.settings import Settings
 

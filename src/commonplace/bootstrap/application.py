@@ -12,7 +12,7 @@ from commonplace.bootstrap.lazy import lazy_property
 from commonplace.bootstrap.masking import masked
 from commonplace.bootstrap.memory import WiredMemory
 from commonplace.bootstrap.stores import build_records, utc_now
-from commonplace.model.moment import Clock
+from commonplace.model.times import Clock
 from commonplace.settings import Settings, lowered_names_of, names_of
 
 if TYPE_CHECKING:

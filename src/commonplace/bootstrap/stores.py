@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commonplace.errors import InvalidArgument, StorageUnavailable
-from commonplace.model.moment import Clock
+from commonplace.model.times import Clock
 from commonplace.settings import Settings
 from commonplace.storage.port import Store
 from commonplace.storage.port.archive import Backups

@@ -9,8 +9,8 @@ from commonplace.application import Application
 from commonplace.bootstrap.adapters import Adapters
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
-from commonplace.model.moment import Clock
 from commonplace.model.run import RunKind
+from commonplace.model.times import Clock
 from commonplace.worker.service.loop import Worker
 
 

@@ -6,8 +6,8 @@ import click
 
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import command_session
-from commonplace.cli.times import moment_option
-from commonplace.memory.moments import moment_ago
+from commonplace.cli.times import time_option
+from commonplace.memory.times import time_ago
 from commonplace.model.change import AuditQuery, Change
 from commonplace.server.rest.audit import trail_document
 
@@ -28,7 +28,7 @@ def audit_command(
     as_json: bool,
 ) -> None:
     """Show the audit log, oldest first; `next` is the cursor of the next page."""
-    query = AuditQuery.of(after, limit, moment_option(since, "since", moment_ago), agent, entity)
+    query = AuditQuery.of(after, limit, time_option(since, "since", time_ago), agent, entity)
     with command_session() as session:
         trail = session.application.upkeep.audit(session.actor, query)
     lines = [*map(_line, trail.changes)]

@@ -19,10 +19,10 @@ from commonplace.cli.output import (
     warning_lines,
 )
 from commonplace.cli.session import CommandSession, command_session, text_from
-from commonplace.cli.times import moment_option
+from commonplace.cli.times import time_option
 from commonplace.errors import InvalidArgument
 from commonplace.knowledge.rules import note_tags
-from commonplace.memory.moments import moment_in
+from commonplace.memory.times import time_ahead
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import Entry, EntryContent, EntryKind, Place, Visibility, plain_tag
@@ -90,7 +90,7 @@ def add_command(
         visibility=Visibility(visibility),
         place=Place(project=project),
         confidence=confidence,
-        expires_at=moment_option(expires, "expires", moment_in),
+        expires_at=time_option(expires, "expires", time_ahead),
     )
     with command_session() as session:
         entry = session.application.knowledge.add(

@@ -9,9 +9,9 @@ import click
 
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import command_session
-from commonplace.memory.moments import readable, time_of
 from commonplace.memory.opened import Opened
 from commonplace.memory.pieces import Selection
+from commonplace.memory.times import readable, time_of
 from commonplace.model.references import parse_reference
 from commonplace.recall.values import (
     LEAST_BUDGET,

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from commonplace.errors import InvalidArgument
-from commonplace.memory.moments import readable
+from commonplace.memory.times import readable
 
 
-def moment_option(
+def time_option(
     given: str | None, name: str, counted: Callable[[str, datetime], datetime]
 ) -> datetime | None:
-    """The moment in an option; `counted` says in which direction a span counts from now."""
+    """The time in an option; `counted` says in which direction a span counts from now."""
     try:
         return counted(readable(given), datetime.now(UTC)) if given is not None else None
     except ValueError as error:

@@ -38,7 +38,7 @@ def _environment() -> Environment:
     environment.filters.update(
         markdown=markdown.rendered,
         marked=words.marked,
-        moment=words.moment,
+        date_and_time=words.date_and_time,
         machine_time=words.machine_time,
         ago=words.ago,
         plural=plural,

@@ -53,7 +53,7 @@ def audience(visibility: str, *, network: bool) -> str:
     return {"private": "its agent only", "org": "the org"}[visibility]
 
 
-def moment(at: datetime | None) -> str:
+def date_and_time(at: datetime | None) -> str:
     return f"{at.astimezone(UTC):%-d %b %Y, %H:%M}" if at else "never"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from commonplace.model.entry import Entry, EntryContent, Place, Visibility
-from commonplace.model.moment import from_micros, to_micros
+from commonplace.model.times import from_micros, to_micros
 
 
 def image_of(entry: Entry) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from commonplace.model.entry import Place
-from commonplace.model.moment import to_micros
+from commonplace.model.times import to_micros
 
 DOCUMENT_KIND = "document"
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from commonplace.model.chunk import TrustTier
-from commonplace.model.moment import to_micros
+from commonplace.model.times import to_micros
 
 DEFAULT_WEIGHT = 1.0
 

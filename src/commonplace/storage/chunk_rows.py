@@ -16,7 +16,7 @@ from commonplace.model.chunk import (
     Urgency,
 )
 from commonplace.model.entry import Place, Visibility
-from commonplace.model.moment import from_micros, to_micros
+from commonplace.model.times import from_micros, to_micros
 from commonplace.storage.session import Codec, Row
 
 _OWNER_TYPES = {one.value: one for one in OwnerType}

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from commonplace.model.actor import Actor
-from commonplace.model.moment import micros, to_micros
 from commonplace.model.query import USUAL_WIDTH, Filter
+from commonplace.model.times import to_micros
 from commonplace.storage.port import LexicalQuery, Nearest
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Binding:
         return {
             "org": self.actor.org,
             "agent": self.actor.agent,
-            "now": micros(self.now),
+            "now": to_micros(self.now),
             "network": self.network,
         }
 

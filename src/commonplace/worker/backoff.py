@@ -6,7 +6,7 @@ import logging
 from datetime import datetime, timedelta
 
 from commonplace.errors import EmbeddingUnavailable
-from commonplace.model.moment import Clock
+from commonplace.model.times import Clock
 from commonplace.worker.clock import LONGEST_WAIT
 from commonplace.worker.retry import pause_seconds
 

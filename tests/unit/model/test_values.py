@@ -1,4 +1,4 @@
-"""Moments, images of entries, and when an entry is current."""
+"""Times, images of entries, and when an entry is current."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from hypothesis import strategies as st
 from commonplace.model.actor import ALL_SCOPES, Actor, Scope, upkeep_actor
 from commonplace.model.entry import Entry, Place, Visibility
 from commonplace.model.image import content_of_image, image_of
-from commonplace.model.moment import from_micros, micros, moment, to_micros
 from commonplace.model.quota import quota_reset
+from commonplace.model.times import from_micros, to_micros
 from tests.unit.knowledge.samples import NOW, entry
 
 
 @given(st.datetimes(timezones=st.just(UTC)))
-def test_moments_survive_exactly(given_moment: datetime) -> None:
-    assert moment(micros(given_moment)) == given_moment
+def test_times_are_stored_exactly(time: datetime) -> None:
+    assert from_micros(to_micros(time)) == time
 
 
-def test_moments_of_other_zones_are_the_same_moment() -> None:
+def test_a_time_is_stored_alike_in_every_zone() -> None:
     tokyo = datetime(2030, 1, 1, 9, tzinfo=timezone(timedelta(hours=9)))
-    assert micros(tokyo) == micros(datetime(2030, 1, 1, tzinfo=UTC))
+    assert to_micros(tokyo) == to_micros(datetime(2030, 1, 1, tzinfo=UTC))
 
 
-def test_no_moment_stays_none() -> None:
+def test_no_time_stays_none() -> None:
     assert (to_micros(None), from_micros(None)) == (None, None)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from datetime import datetime
 
-from commonplace.model.moment import micros
+from commonplace.model.times import to_micros
 
 _BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -20,4 +20,4 @@ def new_review_id(now: datetime) -> str:
 
 def _new_id(prefix: str, now: datetime) -> str:
     chosen = "".join(secrets.choice(_BASE36) for _ in range(7))
-    return f"{prefix}-{micros(now) // 1000}-{chosen}"
+    return f"{prefix}-{to_micros(now) // 1000}-{chosen}"

@@ -8,14 +8,13 @@ from itertools import islice
 
 from commonplace.errors import InvalidArgument
 from commonplace.memory.briefing import brief
-from commonplace.memory.moments import ALLOWED, instant_of, moment_ago
 from commonplace.memory.news import News, NewsLine, Suggestion, suggestions
 from commonplace.memory.opened import reference_of, sort_of
 from commonplace.memory.service.finding import entry_named, filed_names, is_entry, source_named
+from commonplace.memory.times import ALLOWED, is_time, time_ago
 from commonplace.model.actor import Actor
 from commonplace.model.capture import ReviewStatus
 from commonplace.model.entry import Entry, EntryKind
-from commonplace.model.moment import span_of
 from commonplace.model.query import Filter
 from commonplace.model.references import (
     GLOBAL,
@@ -140,8 +139,8 @@ def _begin(tx: Transaction, since: str) -> datetime:
     if not since:
         last = tx.changes.last_by(tx.actor.agent)
         return last if last is not None else tx.now - USUAL
-    if span_of(since) is not None or instant_of(since) is not None:
-        return moment_ago(since, tx.now)
+    if is_time(since):
+        return time_ago(since, tx.now)
     if ":" not in since:
         raise InvalidArgument(f"since {ALLOWED}, or a reference.", field="since")
     reference = parse_reference(since)

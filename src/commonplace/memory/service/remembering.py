@@ -13,10 +13,10 @@ from commonplace.knowledge.service.entries import KnowledgeService
 from commonplace.knowledge.service.writes import insert_prepared, replace_by
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.memory.comparing import contradiction, says_the_same
-from commonplace.memory.moments import moment_in
 from commonplace.memory.opened import reference_of
 from commonplace.memory.service.finding import entry_named, filed_names
 from commonplace.memory.thoughts import Known, Remembered, Thought, content_of, without_secrets
+from commonplace.memory.times import time_ahead
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.entry import Entry, EntryContent, EntryKind
@@ -131,7 +131,7 @@ class RememberService:
 
 
 def _expiry(text: str, now: datetime) -> datetime:
-    at = moment_in(text, now)
+    at = time_ahead(text, now)
     if at <= now:
         raise InvalidArgument("expires must be in the future.", field="expires")
     return at

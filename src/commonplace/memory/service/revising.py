@@ -14,11 +14,11 @@ from commonplace.errors import AccessDenied, InvalidArgument, NotFound
 from commonplace.knowledge.rules import checked, permitted, present
 from commonplace.knowledge.service.entries import KnowledgeService
 from commonplace.knowledge.service.writes import index
-from commonplace.memory.moments import moment_in
 from commonplace.memory.opened import reference_of
 from commonplace.memory.revisions import KEPT_APART, NEEDS, ReviseAction, Revised, RevisionRequest
 from commonplace.memory.service.finding import entry_named, is_entry, not_forgotten, source_named
 from commonplace.memory.thoughts import title_in
+from commonplace.memory.times import time_ahead
 from commonplace.memory.trust import with_voice
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
@@ -146,7 +146,7 @@ class ReviseService:
 
     def _expire(self, actor: Actor, entry: Entry, request: RevisionRequest, call: Call) -> str:
         def expired(held: Entry, now: datetime) -> EntryContent:
-            at = moment_in(request.expires, now) if request.expires else now
+            at = time_ahead(request.expires, now) if request.expires else now
             return replace(held.content, expires_at=at)
 
         after = self._altered(actor, entry, Verb.CHANGE, expired, call)

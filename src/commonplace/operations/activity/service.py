@@ -16,9 +16,9 @@ from datetime import datetime, timedelta
 from commonplace.errors import NotFound, StorageError
 from commonplace.model.activity import AskedQuestion, CallCount, Delivery, Outcome, QuestionDraft
 from commonplace.model.actor import Actor
-from commonplace.model.moment import Clock
 from commonplace.model.references import OF_ENTRIES, parse_reference
 from commonplace.model.rights import Thing, Verb, Whose, permit
+from commonplace.model.times import Clock
 from commonplace.operations.activity.durations import step_of
 from commonplace.operations.activity.periods import (
     Activity,

@@ -10,7 +10,7 @@ from uuid import UUID, uuid5
 from commonplace.errors import InvalidArgument
 from commonplace.knowledge.rules import LONG_AGO, checked
 from commonplace.model.entry import EntryContent, EntryKind, Place, Visibility
-from commonplace.model.moment import from_micros, micros
+from commonplace.model.times import from_micros, to_micros
 from commonplace.text.gate import clean
 
 CONTENT = (
@@ -129,7 +129,7 @@ def micros_of(value: object, field: str) -> int | None:
         return None
     try:
         moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
-        return micros(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+        return to_micros(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
     except (ValueError, OverflowError):
         raise InvalidArgument(
             f"{field} must be a time such as 2030-01-31T12:00:00Z.", field=field

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from commonplace.errors import InvalidArgument
-from commonplace.model.moment import moment
+from commonplace.model.times import from_micros
 from commonplace.operations.transfer.entries import micros_of, new_row, same_id
 
 LONGEST_FRONT_MATTER = 1_000_000
@@ -85,7 +85,7 @@ def _dumper() -> Any:
 
 
 def _shown(name: str, value: Any) -> Any:
-    return moment(value).isoformat() if name in _TIMES and value is not None else value
+    return from_micros(value).isoformat() if name in _TIMES and value is not None else value
 
 
 def parts(text: str) -> tuple[dict[str, Any], str]:

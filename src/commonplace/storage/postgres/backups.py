@@ -13,7 +13,7 @@ from typing import Literal
 from psycopg import sql
 
 from commonplace.errors import BackupUnusable, InvalidArgument, StorageNotEmpty
-from commonplace.model.moment import Clock
+from commonplace.model.times import Clock
 from commonplace.storage.archive import BLOCK, Archive, ArchiveWriter, new_archive, opened_archive
 from commonplace.storage.migrations import migrations_of
 from commonplace.storage.port.archive import BackupManifest

@@ -16,7 +16,7 @@ from psycopg import IsolationLevel, sql
 
 from commonplace.errors import Conflict, InvalidArgument, NotFound, StorageError
 from commonplace.model.actor import SYSTEM_ORG
-from commonplace.model.moment import Clock, micros
+from commonplace.model.times import Clock, to_micros
 from commonplace.storage.port.records import MoveReport
 from commonplace.storage.postgres.catalogue import copied_columns, tables_in_order
 from commonplace.storage.postgres.connections import (
@@ -61,7 +61,7 @@ class PostgresMoves:
         if org == SYSTEM_ORG:
             raise InvalidArgument("The system's own rows cannot be moved.", field="org")
         with connect(self._url) as source, connect(to) as target, gate():
-            now = micros(self._clock())
+            now = to_micros(self._clock())
             report = MoveReport({}, 0.0)
             if _agreed(source, target, org, now):
                 report = _Move(source, target, org).run(now, _place(target))

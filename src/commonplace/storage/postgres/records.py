@@ -12,8 +12,8 @@ from uuid import uuid4
 from psycopg import sql
 from psycopg.types.json import Json
 
-from commonplace.model.moment import Clock, micros
 from commonplace.model.records import CanonicalTable, Values, in_reference_order, is_exported
+from commonplace.model.times import Clock, to_micros
 from commonplace.storage.postgres.connections import Connection, execute, one_row, owned
 from commonplace.storage.postgres.failures import gate
 from commonplace.storage.postgres.migrate import migrate, schema_version
@@ -43,7 +43,7 @@ class PostgresRecords:
     def _opened(self, *, write: bool) -> Iterator[PostgresRecordSession]:
         migrate(self._url)
         with owned(self._url, write=write) as connection:
-            yield PostgresRecordSession(connection, micros(self._clock()))
+            yield PostgresRecordSession(connection, to_micros(self._clock()))
 
 
 class PostgresRecordSession:

@@ -12,7 +12,7 @@ from uuid import uuid4
 from commonplace.errors import StorageError, TenantMissing
 from commonplace.model.actor import SYSTEM_ORG, Actor, upkeep_actor
 from commonplace.model.chunk import Urgency
-from commonplace.model.moment import Clock, micros
+from commonplace.model.times import Clock, to_micros
 from commonplace.storage.port import Backlog, DueWork, PoolState, Replication, StoreHealth
 from commonplace.storage.postgres.connections import Connections, newest_version, vacuum
 from commonplace.storage.postgres.credentials import PostgresCredentials
@@ -102,13 +102,13 @@ class PostgresStore:
     def take_lease(self, name: str, holder: str, seconds: float) -> bool:
         until = self._clock() + timedelta(seconds=seconds)
         with self._session(_ACROSS_TENANTS, write=True) as session:
-            taken = session.row("take_lease", name=name, holder=holder, until=micros(until))
+            taken = session.row("take_lease", name=name, holder=holder, until=to_micros(until))
         return taken is not None
 
     def renew_lease(self, name: str, holder: str, seconds: float) -> bool:
         until = self._clock() + timedelta(seconds=seconds)
         with self._session(_ACROSS_TENANTS, write=True) as session:
-            renewed = session.row("renew_lease", name=name, holder=holder, until=micros(until))
+            renewed = session.row("renew_lease", name=name, holder=holder, until=to_micros(until))
         return renewed is not None
 
     def drop_lease(self, name: str, holder: str) -> None:

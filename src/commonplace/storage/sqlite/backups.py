@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from commonplace.errors import BackupUnusable, StorageError, StorageNotEmpty, StorageUnavailable
-from commonplace.model.moment import Clock
+from commonplace.model.times import Clock
 from commonplace.storage.archive import BLOCK, new_archive, opened_archive
 from commonplace.storage.migrations import migrations_of
 from commonplace.storage.port.archive import BackupManifest

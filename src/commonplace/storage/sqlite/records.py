@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from commonplace.model.moment import Clock, micros
 from commonplace.model.records import CanonicalTable, Values, in_reference_order, is_exported
+from commonplace.model.times import Clock, to_micros
 from commonplace.storage.sqlite.connections import damage_named, gate, open_connection, transaction
 from commonplace.storage.sqlite.migrate import migrate, schema_version
 
@@ -50,7 +50,7 @@ class SqliteRecords:
             damage_named(connection),
             transaction(connection, write=write),
         ):
-            yield SqliteRecordSession(connection, micros(self._clock()))
+            yield SqliteRecordSession(connection, to_micros(self._clock()))
 
 
 class SqliteRecordSession:

@@ -16,7 +16,7 @@ from pathlib import Path
 from commonplace.errors import StorageGone, TenantMissing
 from commonplace.model.actor import Actor, upkeep_actor
 from commonplace.model.chunk import Urgency
-from commonplace.model.moment import Clock, micros
+from commonplace.model.times import Clock, to_micros
 from commonplace.storage import statements
 from commonplace.storage.migrations import migrations_of, refuse_newer
 from commonplace.storage.port import Backlog, DueWork, PoolState, Replication, StoreHealth
@@ -132,13 +132,13 @@ class SqliteStore:
     def take_lease(self, name: str, holder: str, seconds: float) -> bool:
         until = self._clock() + timedelta(seconds=seconds)
         with self._one_writer, self._session(_ACROSS_TENANTS, write=True, derived=True) as session:
-            taken = session.row("take_lease", name=name, holder=holder, until=micros(until))
+            taken = session.row("take_lease", name=name, holder=holder, until=to_micros(until))
         return taken is not None
 
     def renew_lease(self, name: str, holder: str, seconds: float) -> bool:
         until = self._clock() + timedelta(seconds=seconds)
         with self._one_writer, self._session(_ACROSS_TENANTS, write=True, derived=True) as session:
-            renewed = session.row("renew_lease", name=name, holder=holder, until=micros(until))
+            renewed = session.row("renew_lease", name=name, holder=holder, until=to_micros(until))
         return renewed is not None
 
     def drop_lease(self, name: str, holder: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from commonplace.model.capture import Access
-from commonplace.model.moment import moment
+from commonplace.model.times import from_micros
 from commonplace.storage.session import Session
 
 
@@ -22,6 +22,8 @@ class AccessTable:
     def of(self, keys: Sequence[int]) -> dict[int, Access]:
         rows = self._session.rows("accesses_of", keys=self._session.codec.array(keys))
         return {
-            row["entry_key"]: Access(row["count"], moment(row["first_at"]), moment(row["last_at"]))
+            row["entry_key"]: Access(
+                row["count"], from_micros(row["first_at"]), from_micros(row["last_at"])
+            )
             for row in rows
         }

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from commonplace.model.activity import AskedQuestion, CallCount, Outcome, QuestionDraft
-from commonplace.model.moment import micros, moment
+from commonplace.model.times import from_micros, to_micros
 from commonplace.storage.session import Codec, Row, Session
 
 # Greater than every key.
@@ -27,7 +27,7 @@ class QuestionTable:
                 {
                     "asker": draft.agent,
                     "client": draft.client,
-                    "at": micros(draft.at),
+                    "at": to_micros(draft.at),
                     "tool": draft.tool,
                     "question": draft.question,
                     "outcome": draft.outcome.value,
@@ -54,11 +54,11 @@ class QuestionTable:
         return _question(row, self._session.codec) if row else None
 
     def tally(self, since: datetime) -> dict[Outcome, int]:
-        rows = self._session.rows("tally_questions", since=micros(since))
+        rows = self._session.rows("tally_questions", since=to_micros(since))
         return {Outcome(row["outcome"]): row["times"] for row in rows}
 
     def forget(self, before: datetime) -> None:
-        self._session.run("forget_questions", before=micros(before))
+        self._session.run("forget_questions", before=to_micros(before))
 
 
 class CallCountTable:
@@ -72,7 +72,7 @@ class CallCountTable:
             "add_calls",
             [
                 {
-                    "hour": micros(one.hour),
+                    "hour": to_micros(one.hour),
                     "tool": one.tool,
                     "status": one.status,
                     "step": one.step,
@@ -83,14 +83,14 @@ class CallCountTable:
         )
 
     def since(self, hour: datetime) -> list[CallCount]:
-        rows = self._session.rows("calls_since", since=micros(hour))
+        rows = self._session.rows("calls_since", since=to_micros(hour))
         return [
-            CallCount(moment(r["hour"]), r["tool"], r["status"], r["step"], r["count"])
+            CallCount(from_micros(r["hour"]), r["tool"], r["status"], r["step"], r["count"])
             for r in rows
         ]
 
     def forget(self, before: datetime) -> None:
-        self._session.run("forget_calls", before=micros(before))
+        self._session.run("forget_calls", before=to_micros(before))
 
 
 def _question(row: Row, codec: Codec) -> AskedQuestion:
@@ -98,7 +98,7 @@ def _question(row: Row, codec: Codec) -> AskedQuestion:
         key=row["key"],
         agent=row["agent"],
         client=row["client"],
-        at=moment(row["at"]),
+        at=from_micros(row["at"]),
         tool=row["tool"],
         question=row["question"],
         outcome=Outcome(row["outcome"]),

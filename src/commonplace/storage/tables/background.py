@@ -10,8 +10,8 @@ from uuid import uuid4
 
 from commonplace.model.change import Operation
 from commonplace.model.entry import Entry
-from commonplace.model.moment import from_micros, moment, to_micros
 from commonplace.model.run import Run, RunKind, Target, TargetStatus
+from commonplace.model.times import from_micros, to_micros
 from commonplace.storage.port import Backlog, CorpusStatistics
 from commonplace.storage.session import Row, Session
 from commonplace.storage.tables.entries import record_change
@@ -140,7 +140,7 @@ class RunTable:
             id=row["id"],
             kind=RunKind(row["kind"]),
             agent=row["agent"],
-            created_at=moment(row["created_at"]),
+            created_at=from_micros(row["created_at"]),
             targets=tuple(self._target(target) for target in targets),
         )
 
@@ -172,7 +172,7 @@ class StatisticsTable:
             sampled=row["sampled"],
             average_length=row["average_length"],
             frequencies=self._session.codec.read_document(row["frequencies"]),
-            counted_at=moment(row["counted_at"]),
+            counted_at=from_micros(row["counted_at"]),
         )
 
     def save(self, statistics: CorpusStatistics, instead_of: CorpusStatistics | None) -> None:

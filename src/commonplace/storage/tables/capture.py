@@ -16,7 +16,7 @@ from commonplace.model.capture import (
     ReviewStatus,
 )
 from commonplace.model.change import Operation
-from commonplace.model.moment import from_micros, moment, to_micros
+from commonplace.model.times import from_micros, to_micros
 from commonplace.storage.session import Codec, Row, Session
 from commonplace.storage.tables.entries import record_change
 
@@ -39,7 +39,7 @@ class FeedbackTable:
         )
         assert row is not None, "an insert returns its row"
         record_change(session, Operation.CREATE, "feedback", str(row["key"]), 1, None)
-        return RecordedFeedback(feedback, session.actor.agent, moment(row["at"]))
+        return RecordedFeedback(feedback, session.actor.agent, from_micros(row["at"]))
 
     def tally(self, *, teaching: bool = False) -> FeedbackTally:
         rows = self._session.rows("tally_feedback")
@@ -157,7 +157,7 @@ class ReviewTable:
             level=row["level"],
             reason=row["reason"],
             status=status,
-            created_at=moment(row["created_at"]),
+            created_at=from_micros(row["created_at"]),
             decided_at=from_micros(row["decided_at"]),
             decided_by=row["decided_by"],
             entry_id=row["entry_id"],
@@ -179,4 +179,4 @@ def _recorded(row: Row, codec: Codec) -> RecordedFeedback:
         factors=tuple(codec.read_array(row["factors"])),
         comment=row["comment"],
     )
-    return RecordedFeedback(feedback, row["agent"], moment(row["at"]))
+    return RecordedFeedback(feedback, row["agent"], from_micros(row["at"]))

@@ -11,8 +11,8 @@ from commonplace.errors import NotFound, RevisionConflict
 from commonplace.model.change import AuditQuery, Change, Operation
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind, Place, Visibility
 from commonplace.model.image import image_of
-from commonplace.model.moment import from_micros, micros, moment, to_micros
 from commonplace.model.query import Filter, ListPosition
+from commonplace.model.times import from_micros, to_micros
 from commonplace.storage.session import LAST, Codec, Row, Session, filter_values
 
 ENTITY = "entry"
@@ -30,8 +30,8 @@ def entry_of(row: Row, codec: Codec) -> Entry:
         source=row["source"],
         agent=row["agent"],
         revision=row["revision"],
-        created_at=moment(row["created_at"]),
-        updated_at=moment(row["updated_at"]),
+        created_at=from_micros(row["created_at"]),
+        updated_at=from_micros(row["updated_at"]),
         deleted_at=from_micros(row["deleted_at"]),
         superseded_by=row["superseded_by"],
         head=row["head"],
@@ -122,7 +122,7 @@ class EntryTable:
         return [row["id"] for row in rows]
 
     def changed_since(self, since: datetime, limit: int) -> list[Entry]:
-        rows = self._session.rows("entries_changed_since", since=micros(since), limit=limit)
+        rows = self._session.rows("entries_changed_since", since=to_micros(since), limit=limit)
         return [self._entry(row) for row in rows]
 
     def by_keys(self, keys: Sequence[int]) -> dict[int, Entry]:
@@ -225,7 +225,7 @@ class EntryTable:
 def position_parameters(position: ListPosition | None) -> dict[str, int]:
     """Parameters of a statement that lists what is older than the position; without one,
     everything."""
-    at, key = (micros(position.at), position.key) if position else (_BEYOND, _BEYOND)
+    at, key = (to_micros(position.at), position.key) if position else (_BEYOND, _BEYOND)
     return {"before_at": at, "before_key": key}
 
 
@@ -250,7 +250,7 @@ class ChangeTable:
 
     def last_by(self, agent: str) -> datetime | None:
         row = self._session.row("last_change_by", author=agent)
-        return moment(row["at"]) if row else None
+        return from_micros(row["at"]) if row else None
 
     def latest(self, before: int | None, limit: int) -> list[Change]:
         sequence = _BEYOND if before is None else before
@@ -276,7 +276,7 @@ class ChangeTable:
             org=row["org"],
             agent=row["agent"],
             client=row["client"],
-            at=moment(row["at"]),
+            at=from_micros(row["at"]),
             operation=Operation(row["operation"]),
             entity=row["entity"],
             entity_id=row["entity_id"],

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from commonplace.model.moment import to_micros
+from commonplace.model.times import to_micros
 from commonplace.storage.session import Session
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from commonplace.model.chunk import PendingChunk
 from commonplace.model.embedding import KnownModel, ModelState
-from commonplace.model.moment import moment
+from commonplace.model.times import from_micros
 from commonplace.storage.session import Session
 from commonplace.storage.tables.vectors import pending_of, store_windows
 
@@ -23,7 +23,7 @@ class ModelTable:
 
     def all(self) -> list[KnownModel]:
         return [
-            KnownModel(row["model"], ModelState(row["state"]), moment(row["since"]))
+            KnownModel(row["model"], ModelState(row["state"]), from_micros(row["since"]))
             for row in self._session.rows("list_models")
         ]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from commonplace.model.change import Operation
 from commonplace.model.entry import Entry, EntryKind, Visibility
-from commonplace.model.moment import moment
+from commonplace.model.times import from_micros
 from commonplace.model.verdict import Contribution, Judgement, Peer, UnitVerdict
 from commonplace.storage.session import Row, Session
 from commonplace.storage.tables.entries import record_change
@@ -71,7 +71,7 @@ class VerdictTable:
         rows = self._session.rows("verdicts_about", keys=self._session.codec.array(keys))
         found: dict[int, list[UnitVerdict]] = {key: [] for key in keys}
         for row in rows:
-            valid, at = bool(row["valid"]), moment(row["at"])
+            valid, at = bool(row["valid"]), from_micros(row["at"])
             verdict = UnitVerdict(_validator(row), valid, row["feedback"], at)
             found[row["entry_key"]].append(verdict)
         return found

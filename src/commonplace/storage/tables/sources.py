@@ -8,7 +8,6 @@ from dataclasses import replace
 from commonplace.errors import NotFound, RevisionConflict
 from commonplace.model.change import Operation
 from commonplace.model.entry import Place
-from commonplace.model.moment import from_micros, moment, to_micros
 from commonplace.model.query import ListPosition, Reach
 from commonplace.model.source import (
     DocumentState,
@@ -21,6 +20,7 @@ from commonplace.model.source import (
     Sync,
     source_image,
 )
+from commonplace.model.times import from_micros, to_micros
 from commonplace.storage.session import LAST, Row, Session
 from commonplace.storage.tables.background import BlobTable
 from commonplace.storage.tables.entries import position_parameters, record_change
@@ -40,7 +40,7 @@ def source_of(row: Row) -> Source:
         sync=_sync_of(row),
         agent=row["agent"],
         revision=row["revision"],
-        created_at=moment(row["created_at"]),
+        created_at=from_micros(row["created_at"]),
         deleted_at=from_micros(row["deleted_at"]),
         document=_document_of(row),
     )

@@ -8,7 +8,7 @@ from datetime import datetime
 from commonplace.model.access import Allowance, Token, TokenDraft
 from commonplace.model.actor import Scope
 from commonplace.model.change import Operation
-from commonplace.model.moment import from_micros, moment, to_micros
+from commonplace.model.times import from_micros, to_micros
 from commonplace.storage.session import Codec, Row, Session
 from commonplace.storage.tables.entries import record_change
 
@@ -132,7 +132,7 @@ def token_of(row: Row, codec: Codec) -> Token:
         scopes=frozenset(map(Scope, codec.read_array(row["scopes"]))),
         digest=row["digest"],
         created_by=row["created_by"],
-        created_at=moment(row["created_at"]),
+        created_at=from_micros(row["created_at"]),
         expires_at=from_micros(row["expires_at"]),
         revoked_at=from_micros(row["revoked_at"]),
         last_used_at=from_micros(row["last_used_at"]),

@@ -9,8 +9,8 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from commonplace.model.chunk import Owner, OwnerType, PendingChunk, Urgency
-from commonplace.model.moment import to_micros
 from commonplace.model.query import Filter
+from commonplace.model.times import to_micros
 from commonplace.storage.port import Nearest
 from commonplace.storage.session import Row, Session
 

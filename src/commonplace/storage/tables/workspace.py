@@ -11,7 +11,7 @@ from sys import intern
 from commonplace.errors import NotFound, RevisionConflict
 from commonplace.model.change import Operation
 from commonplace.model.chunk import TrustTier
-from commonplace.model.moment import from_micros, micros, moment, to_micros
+from commonplace.model.times import from_micros, to_micros
 from commonplace.model.workspace import (
     Attached,
     Attachment,
@@ -152,14 +152,14 @@ class ResourceTable:
             generation=resource.indexing.generation,
             status=status.value,
             error=error,
-            indexed_at=micros(self._session.now) if read else None,
+            indexed_at=to_micros(self._session.now) if read else None,
             version=version,
         )
         return bool(settled)
 
     def watch(self, keys: Sequence[int], until: datetime) -> None:
         keyed = self._session.codec.array(keys)
-        self._session.run("watch_resources", keys=keyed, until=micros(until))
+        self._session.run("watch_resources", keys=keyed, until=to_micros(until))
 
     def remove(self, resource: Resource) -> None:
         if not self._session.run("remove_resource", key=resource.key):
@@ -311,7 +311,7 @@ def _project_of(row: Row, codec: Codec) -> Project:
         repository=row["repository"],
         agent=row["agent"],
         revision=row["revision"],
-        created_at=moment(row["created_at"]),
+        created_at=from_micros(row["created_at"]),
         deleted_at=from_micros(row["deleted_at"]),
     )
 
@@ -336,7 +336,7 @@ def _resource_of(row: Row, key: int, id: str) -> Resource:
         ),
         agent=row["agent"],
         revision=row["revision"],
-        created_at=moment(row["created_at"]),
+        created_at=from_micros(row["created_at"]),
     )
 
 

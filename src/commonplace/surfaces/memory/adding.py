@@ -10,7 +10,7 @@ from commonplace.application import Application
 from commonplace.memory.additions import Addition
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.surfaces.memory.arguments import MemoryGiven
+from commonplace.surfaces.memory.arguments import MemoryArguments
 from commonplace.surfaces.tool import Markdown, Tool
 
 # Reading a whole repository may take long; the tool reports its progress meanwhile.
@@ -18,7 +18,7 @@ _DEADLINE_SECONDS = 3600.0
 _LONGEST = 3_000_000
 
 
-class AddArguments(MemoryGiven):
+class AddArguments(MemoryArguments):
     into: Annotated[str, Field(max_length=200)] | None = Field(
         None, description="project or workspace; made if new"
     )

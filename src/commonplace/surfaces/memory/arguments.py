@@ -9,8 +9,9 @@ from enum import StrEnum
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BeforeValidator, ConfigDict, model_validator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 
+from commonplace.memory.times import readable
 from commonplace.model.thought import plain_kind
 from commonplace.surfaces.arguments import Arguments
 from commonplace.text.gate import unstorable
@@ -44,6 +45,9 @@ def _parsed(given: str) -> object:
 # Accepts a list as many models send it: one name, names with commas between them, or JSON as text.
 # Must come last in `Annotated`.
 LISTED = BeforeValidator(_listed)
+
+# A time, or a span such as `7d`.
+Time = Annotated[str, Field(max_length=50), AfterValidator(readable)]
 
 
 def _brief(schema: dict[str, Any]) -> None:
@@ -92,7 +96,7 @@ def _as_meant(given: object, annotation: object) -> object:
     return str(given) if type(given) is int and types == {str} else given
 
 
-class MemoryGiven(Arguments):
+class MemoryArguments(Arguments):
     """Base of the dialect's arguments. The schema omits bounds, as every client sends it to its
     model."""
 

@@ -14,7 +14,7 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.references import Portion, ShortReference, parse_reference
 from commonplace.surfaces.arguments import WHOLE
-from commonplace.surfaces.memory.arguments import MemoryGiven
+from commonplace.surfaces.memory.arguments import MemoryArguments
 from commonplace.surfaces.memory.formatting import opened_text
 from commonplace.surfaces.tool import Markdown, Tool
 
@@ -28,7 +28,7 @@ def _lines(given: str) -> str:
     return given
 
 
-class OpenArguments(MemoryGiven):
+class OpenArguments(MemoryArguments):
     reference: Annotated[str, Field(min_length=1, max_length=2000)]
     lines: Annotated[str, AfterValidator(_lines)] | None = Field(None, description="10-40")
     page: Annotated[int, Field(ge=1), WHOLE] | None = None

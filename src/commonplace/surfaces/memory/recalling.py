@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from commonplace.application import Application
-from commonplace.memory.moments import readable, time_of
+from commonplace.memory.times import time_of
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.recall.values import (
@@ -21,16 +21,15 @@ from commonplace.recall.values import (
 from commonplace.recall.wording import recalled_text
 from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, WHOLE
 from commonplace.surfaces.deliveries import recall_delivery
-from commonplace.surfaces.memory.arguments import LISTED, MemoryGiven
+from commonplace.surfaces.memory.arguments import LISTED, MemoryArguments, Time
 from commonplace.surfaces.tool import Markdown, Tool
 
 _MOST_NAMED = 20
 
 Name = Annotated[str, Field(max_length=200), NOT_BLANK, NORMAL]
-Moment = Annotated[str, Field(max_length=50), AfterValidator(readable)]
 
 
-class RecallArguments(MemoryGiven):
+class RecallArguments(MemoryArguments):
     question: Annotated[str, Field(max_length=10_000), NOT_BLANK]
     project: Name | None = None
     kinds: Annotated[list[Name], Field(max_length=_MOST_NAMED), LISTED] | None = Field(
@@ -43,8 +42,8 @@ class RecallArguments(MemoryGiven):
     path: Annotated[str, Field(max_length=2000), NOT_BLANK] | None = Field(
         None, description="file or folder"
     )
-    since: Moment | None = Field(None, description="changed since: 2026-01-31 or 7d")
-    until: Moment | None = None
+    since: Time | None = Field(None, description="changed since: 2026-01-31 or 7d")
+    until: Time | None = None
     author: Name | None = None
     budget: Annotated[int, Field(ge=LEAST_BUDGET, le=MOST_BUDGET), WHOLE] = Field(
         USUAL_BUDGET, description="most tokens of the answer"

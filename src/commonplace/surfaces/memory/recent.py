@@ -12,12 +12,12 @@ from commonplace.memory.opened import reference_of
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.surfaces.arguments import WHOLE
-from commonplace.surfaces.memory.arguments import MemoryGiven
+from commonplace.surfaces.memory.arguments import MemoryArguments
 from commonplace.surfaces.memory.formatting import age, joined, warned
 from commonplace.surfaces.tool import Markdown, Tool
 
 
-class RecentArguments(MemoryGiven):
+class RecentArguments(MemoryArguments):
     since: Annotated[str, Field(max_length=2000)] | None = Field(
         None, description="time, 7d or reference; default your last write"
     )

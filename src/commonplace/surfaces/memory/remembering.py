@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from commonplace.application import Application
-from commonplace.memory.moments import readable
 from commonplace.memory.opened import reference_of, sort_of
 from commonplace.memory.thoughts import Known, Remembered, Thought
 from commonplace.model.actor import Actor, Scope
@@ -16,18 +15,17 @@ from commonplace.model.entry import Entry
 from commonplace.model.references import parse_reference
 from commonplace.model.thought import ThoughtKind
 from commonplace.surfaces.arguments import NOT_BLANK
-from commonplace.surfaces.memory.arguments import LISTED, MemoryGiven
+from commonplace.surfaces.memory.arguments import LISTED, MemoryArguments, Time
 from commonplace.surfaces.memory.formatting import joined, warned
 from commonplace.surfaces.tool import Markdown, Tool
 from commonplace.text.snippet import snippet
 
-Time = Annotated[str, Field(max_length=50), AfterValidator(readable)]
 Tag = Annotated[str, Field(max_length=100), NOT_BLANK]
 Tags = Annotated[list[Tag], Field(max_length=16), LISTED]
 _SHOWN = 200
 
 
-class RememberArguments(MemoryGiven):
+class RememberArguments(MemoryArguments):
     text: Annotated[str, Field(max_length=32_000), NOT_BLANK]
     title: Annotated[str, Field(max_length=200)] | None = None
     kind: Annotated[ThoughtKind, Field(strict=False)] = ThoughtKind.FACT

@@ -12,12 +12,12 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.references import parse_reference
 from commonplace.surfaces.arguments import NOT_BLANK, WHOLE
-from commonplace.surfaces.memory.arguments import MemoryGiven
-from commonplace.surfaces.memory.remembering import Tags, Time
+from commonplace.surfaces.memory.arguments import MemoryArguments, Time
+from commonplace.surfaces.memory.remembering import Tags
 from commonplace.surfaces.tool import Markdown, Tool
 
 
-class ReviseArguments(MemoryGiven):
+class ReviseArguments(MemoryArguments):
     reference: Annotated[str, Field(max_length=2000), NOT_BLANK]
     action: Annotated[ReviseAction, Field(strict=False)]
     text: Annotated[str, Field(max_length=32_000), NOT_BLANK] | None = None

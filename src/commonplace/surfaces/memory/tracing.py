@@ -20,14 +20,14 @@ from commonplace.model.call import Call
 from commonplace.model.references import ReferenceKind, parse_reference
 from commonplace.safety.warnings import warnings_of
 from commonplace.surfaces.arguments import NOT_BLANK, WHOLE
-from commonplace.surfaces.memory.arguments import MemoryGiven
+from commonplace.surfaces.memory.arguments import MemoryArguments
 from commonplace.surfaces.tool import Markdown, Tool
 
 _ALL = "."
 _REFERENCES = tuple(f"{kind.value}:" for kind in (ReferenceKind.SYMBOL, ReferenceKind.FILE))
 
 
-class TraceArguments(MemoryGiven):
+class TraceArguments(MemoryArguments):
     symbol: Annotated[str, Field(max_length=500), NOT_BLANK] = Field(
         description="Class.name, symbol:…, file, folder, . for all"
     )

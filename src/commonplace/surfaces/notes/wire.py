@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
@@ -15,13 +15,13 @@ from commonplace.knowledge.values import EntryView, Stored
 from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import EntryContent, Visibility
 from commonplace.model.query import Hit, SearchResult
+from commonplace.model.times import instant_of
 from commonplace.safety.warnings import warnings_of
 from commonplace.surfaces.answers import WARNINGS, CamelAnswerPart, iso
 from commonplace.surfaces.arguments import WHOLE, CamelArguments
 from commonplace.surfaces.elsewhere import ID_PREFIXES
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(T|$)")
 _FULL = 100.0
 
 
@@ -40,17 +40,9 @@ def _note_id(text: str) -> str:
 
 
 def _instant(text: str) -> str:
-    instant_of(text)
+    if " " in text or instant_of(text) is None:
+        raise ValueError("must be an ISO 8601 time such as 2030-01-31T12:00:00Z")
     return text
-
-
-def instant_of(text: str) -> datetime:
-    """The time in a text. Without an offset it is UTC; a date means its first moment."""
-    try:
-        moment = datetime.fromisoformat(text if _DATE.match(text) else "")
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise ValueError("must be an ISO 8601 time such as 2030-01-31T12:00:00Z") from None
 
 
 Uuid = Annotated[str, AfterValidator(_uuid), Field(json_schema_extra={"format": "uuid"})]

@@ -16,7 +16,7 @@ from commonplace.errors import Conflict, EmbeddingError, EmbeddingUnavailable
 from commonplace.model.actor import SYSTEM_ORG, upkeep_actor
 from commonplace.model.chunk import PendingChunk
 from commonplace.model.embedding import KnownModel, ModelState
-from commonplace.model.moment import Clock
+from commonplace.model.times import Clock
 from commonplace.model.turns import Rotation
 from commonplace.storage.port import Store, Transaction
 from commonplace.storage.port.leases import Lease

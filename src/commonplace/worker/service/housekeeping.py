@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from commonplace.model.actor import Actor, upkeep_actor
-from commonplace.model.moment import Clock
+from commonplace.model.times import Clock
 from commonplace.retrieval.statistics import SAMPLE_SIZE, count_terms
 from commonplace.storage.port import CorpusStatistics, Store, Transaction
 from commonplace.storage.port.leases import Lease

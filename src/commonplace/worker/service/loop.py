@@ -12,7 +12,7 @@ from commonplace.embedding.port import ServingModel
 from commonplace.errors import CommonplaceError, EmbeddingUnavailable
 from commonplace.model.actor import upkeep_actor
 from commonplace.model.chunk import Urgency
-from commonplace.model.moment import Clock
+from commonplace.model.times import Clock
 from commonplace.model.turns import Rotation
 from commonplace.storage.port import DueWork, Store
 from commonplace.storage.port.leases import Lease

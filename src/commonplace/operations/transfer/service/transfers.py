@@ -8,8 +8,8 @@ from typing import Any
 
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.model.actor import SYSTEM_ORG, Actor
-from commonplace.model.moment import Clock, micros
 from commonplace.model.records import CanonicalTable, is_derived_row
+from commonplace.model.times import Clock, to_micros
 from commonplace.operations.transfer.jsonl import check_header, header, row_line
 from commonplace.operations.transfer.markdown import file_name, file_text
 from commonplace.operations.transfer.memory_graph import MemoryGraph
@@ -118,7 +118,7 @@ class TransferService:
 
     @property
     def _now(self) -> int:
-        return micros(self._clock())
+        return to_micros(self._clock())
 
     def _write(self, work: Callable[[RecordWriter], Report], *, dry_run: bool) -> Report:
         report = Report()

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from commonplace.memory.moments import moment_ago, moment_in, readable
+from commonplace.memory.times import readable, time_ago, time_ahead
 
 NOW = datetime(2030, 1, 31, 12, tzinfo=UTC)
 
@@ -26,8 +26,8 @@ NOW = datetime(2030, 1, 31, 12, tzinfo=UTC)
     ],
 )
 def test_spans_count_from_now(text: str, after: timedelta) -> None:
-    assert moment_in(readable(text), NOW) == NOW + after
-    assert moment_ago(text, NOW) == NOW - after
+    assert time_ahead(readable(text), NOW) == NOW + after
+    assert time_ago(text, NOW) == NOW - after
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_spans_count_from_now(text: str, after: timedelta) -> None:
     ],
 )
 def test_instants_are_read_with_their_offset(text: str, meant: datetime) -> None:
-    assert moment_in(readable(text), NOW) == meant
+    assert time_ahead(readable(text), NOW) == meant
 
 
 @pytest.mark.parametrize(
