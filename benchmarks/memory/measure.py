@@ -165,7 +165,7 @@ def worker_readings(settings: Settings, passages: int) -> list[Reading]:
             content = EntryContent(f"Passage {number}", f"{_PASSAGE * 6} {number}")
             application.knowledge.add(actor, EntryKind.NOTE, content)
         with command(settings, "worker") as pid:
-            wait_until(lambda: application.upkeep.status(actor).chunks.pending == 0)
+            wait_until(lambda: application.status.of_org(actor).chunks.pending == 0)
             busy = read(f"worker, {passages} passages embedded", pid)
             time.sleep(_UNLOAD_SECONDS + 2 * _SETTLE_SECONDS)
             return [busy, read("worker, idle again (model unloaded)", pid)]

@@ -85,7 +85,7 @@ class Library:
 
     @property
     def counts(self) -> ChunkCounts:
-        return self._application.upkeep.status(ACTOR).chunks
+        return self._application.status.of_org(ACTOR).chunks
 
     @property
     def computed(self) -> int:

@@ -65,7 +65,7 @@ class Installation:
         self.spent.append([1000 * (after - earlier) / count for earlier, after in spent])
 
     def share(self) -> float:
-        found = self._application.upkeep.vitals().replication
+        found = self._application.status.vitals().replication
         return found.on_replicas / max(1, found.on_primary + found.on_replicas)
 
     def _one(self, query: str) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from commonplace.codegraph.service.graph import CodeGraph
     from commonplace.documents.service.reading import SourceReadingService
     from commonplace.documents.service.sources import DocumentService
+    from commonplace.knowledge.service.embedding import EntryEmbeddingService
     from commonplace.knowledge.service.entries import KnowledgeService
     from commonplace.knowledge.service.rebuilding import RebuildService
     from commonplace.knowledge.usage.service import QuotaService, UsageService
@@ -34,8 +35,9 @@ if TYPE_CHECKING:
     from commonplace.memory.service.revising import ReviseService
     from commonplace.memory.service.tracing import TraceService
     from commonplace.operations.activity.service import ActivityService
+    from commonplace.operations.audit.service import AuditService
     from commonplace.operations.insight.service import InsightService
-    from commonplace.operations.status.service import UpkeepService
+    from commonplace.operations.status.service import StatusService
     from commonplace.operations.transfer.service.transfers import TransferService
     from commonplace.recall.service.recall import RecallService
     from commonplace.registry.service.contributions import RegistryService
@@ -73,6 +75,7 @@ class Application(ABC):
     access: AccessService
     knowledge: KnowledgeService
     rebuilding: RebuildService
+    entry_embedding: EntryEmbeddingService
     retrieval: RetrievalService
     recall: RecallService
     memory: MemoryServices
@@ -86,7 +89,8 @@ class Application(ABC):
     records: RecordService
     runs: RunService
     pushes: PushService
-    upkeep: UpkeepService
+    status: StatusService
+    audit: AuditService
     insight: InsightService
     activity: ActivityService
     usage: UsageService

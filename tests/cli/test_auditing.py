@@ -124,7 +124,7 @@ def test_an_org_learns_no_counts_of_another(tmp_path: Path) -> None:
             )
             for _ in range(25 if busy else 0):
                 application.knowledge.add(Actor("umbrella", "eve"), EntryKind.NOTE, content)
-        trail = trail_document(application.upkeep.audit(Actor("acme", "ada"), AuditQuery()))
+        trail = trail_document(application.audit.changes(Actor("acme", "ada"), AuditQuery()))
         application.close()
         cursors = [change.pop("cursor") for change in trail["changes"]]
         numbers = [int(cursor, 16) for cursor in cursors]

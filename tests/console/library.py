@@ -57,7 +57,7 @@ class Library:
     def settle(self) -> None:
         """Wait until the server has embedded all that was written."""
         for _ in patiently():
-            status = self.application.upkeep.status(PERSON)
+            status = self.application.status.of_org(PERSON)
             if not status.chunks.pending:
                 return
         raise AssertionError("chunks still wait")

@@ -40,7 +40,7 @@ def test_every_metric_of_an_alert_is_there(tmp_path: Path) -> None:
     application = build(Settings(home=tmp_path))
     meter = CallMeter()
     meter.observe("search", "storage.busy", 0.1)
-    vitals = application.upkeep.vitals()
+    vitals = application.status.vitals()
     meter.watch(lambda: _with_replicas(vitals))
     known = set(re.findall(r"^(commonplace_\w+)", meter.exposition()[0].decode(), re.MULTILINE))
     application.close()

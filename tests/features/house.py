@@ -13,7 +13,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.entry import Entry, EntryContent, EntryKind
 from commonplace.model.query import Filter, Hit, SearchRequest, SearchResult
 from commonplace.model.run import RunKind
-from commonplace.operations.status.service import UpkeepService
+from commonplace.operations.status.service import StatusService
 from commonplace.retrieval.service.search import RetrievalService
 from commonplace.storage.port import Store
 from commonplace.worker.service.loop import Worker
@@ -40,7 +40,7 @@ class House:
         )
         self.rebuilding = RebuildService(self.store)
         self.retrieval = RetrievalService(self.store, self.model)
-        self.upkeep = UpkeepService(self.store, self.model, lambda: b"")
+        self.status = StatusService(self.store, self.model)
 
     def worker(self, idle: float = IDLE_SECONDS) -> Worker:
         handlers = {RunKind.REBUILD: self.rebuilding.batch}

@@ -94,7 +94,7 @@ def test_work_that_kills_its_worker_is_set_aside(database: Database, clock: Step
     assert (poison.status, poison.error, poison.due) == (TargetStatus.FAILED, SET_ASIDE, None)
 
     house = House(store, GramEmbedder(), clock)
-    assert house.upkeep.retry_failed(ALICE) == 1
+    assert house.status.retry_failed(ALICE) == 1
     handlers = {RunKind.SOURCE: lambda _actor, subject, _call: told.append(subject["source"])}
     assert Worker(store, house.model, clock, handlers, 300.0).drain(PATIENCE)
     assert told == ["poison"], "and it was brought back"
@@ -113,13 +113,13 @@ def test_the_one_text_that_kills_its_worker_is_found(
         assert deaths <= MAX_CRASHES
         clock.advance(CLAIM_SECONDS)
     assert deaths == MAX_CRASHES
-    status = house.upkeep.status(ALICE)
+    status = house.status.of_org(ALICE)
     assert status.chunks == ChunkCounts(total=20, ready=19, failed=1)
     assert status.failures == (SET_ASIDE,)
-    assert house.upkeep.retry_failed(ALICE) == 1
+    assert house.status.retry_failed(ALICE) == 1
     clock.advance(LEASE_SECONDS)
     house.embed()
-    assert house.upkeep.status(ALICE).chunks == ChunkCounts(total=20, ready=20)
+    assert house.status.of_org(ALICE).chunks == ChunkCounts(total=20, ready=20)
 
 
 def test_a_text_that_kills_who_prepares_another_model_is_set_aside(

@@ -184,6 +184,6 @@ def test_runs_of_all_orgs_end(house: House) -> None:
     assert worker.drain(60)
     assert [set(done[start : start + 3]) for start in (0, 3, 6)] == [{"a", "b", "c"}] * 3
     for org, run in runs.items():
-        finished = house.upkeep.run(agent_of(org), run.id)
+        finished = house.status.run(agent_of(org), run.id)
         assert finished is not None
         assert finished.count(TargetStatus.DONE) == 3

@@ -255,7 +255,7 @@ def test_a_worker_that_lost_its_file_leaves_off(house: House, clock: SteppingClo
         steal(house.store, clock, "worker")
         eventually(lambda: not worker.step())
         assert ended.is_set()
-        waiting = house.upkeep.run(ALICE, run.id)
+        waiting = house.status.run(ALICE, run.id)
         assert waiting is not None
         assert waiting.targets[0].status is TargetStatus.QUEUED
     worker.stop()

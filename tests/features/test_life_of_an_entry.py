@@ -35,7 +35,7 @@ BOB_ALONE = replace(BOB, scopes=ALL_SCOPES - {Scope.WRITE_OTHERS})
 
 
 def counts(house: House, actor: Actor = ALICE) -> ChunkCounts:
-    return house.upkeep.status(actor).chunks
+    return house.status.of_org(actor).chunks
 
 
 def test_what_was_added_is_read_back(house: House) -> None:

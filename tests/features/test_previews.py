@@ -42,7 +42,7 @@ def put(
 
 
 def counts(house: House) -> ChunkCounts:
-    return house.upkeep.status(ALICE).chunks
+    return house.status.of_org(ALICE).chunks
 
 
 @pytest.fixture

@@ -100,7 +100,7 @@ def test_the_old_vectors_serve_until_the_new_ones_are_complete(old: Process, new
     assert (finished.serving, finished.complete, finished.retired) == (NEW, True, (OLD,))
     assert new.found("giraffe")[0] == "meanwhile"
     assert new.found("zebra 7")[0] == "n-7"
-    assert new.house.upkeep.status(ALICE).chunks.pending == 0
+    assert new.house.status.of_org(ALICE).chunks.pending == 0
     assert len(new.models[0].embedded) == 42, "nothing twice"
 
 
@@ -135,7 +135,7 @@ def test_a_later_revision_is_prepared_by_itself_and_answers_meanwhile(later: Pro
         assert later.found("zebra 39")[0] == "n-39"
     worker.stop()
     assert later.house.search("zebra 7", mode=RetrievalMode.SEMANTIC).model == NEW
-    assert later.house.upkeep.status(ALICE).chunks.pending == 0
+    assert later.house.status.of_org(ALICE).chunks.pending == 0
 
 
 def test_what_is_written_before_a_later_revision_serves_is_found_at_once(later: Process) -> None:
@@ -228,7 +228,7 @@ def test_a_text_that_the_new_model_refuses_does_not_stop_it(old: Process) -> Non
         new.work()
         old.clock.advance(301)
     assert new.reembedding.progress().complete
-    status = new.house.upkeep.status(ALICE)
+    status = new.house.status.of_org(ALICE)
     assert (status.chunks.failed, status.failures) == (1, ("The model does not take this text.",))
 
 

@@ -42,7 +42,7 @@ def test_new_entries_do_not_wait_for_long_work(house: House) -> None:
         assert worker.step()
     go_on.set()
     assert worker.drain(60)
-    finished = house.upkeep.run(ALICE, run.id)
+    finished = house.status.run(ALICE, run.id)
     assert finished is not None
     assert finished.count(TargetStatus.DONE) == 1
 
@@ -96,7 +96,7 @@ def test_a_worker_that_stops_hands_over_what_it_had_begun(house: House) -> None:
         assert worker.step()
     worker.stop()
     assert house.worker().drain(60)
-    finished = house.upkeep.run(ALICE, run.id)
+    finished = house.status.run(ALICE, run.id)
     assert finished is not None
     (target,) = finished.targets
     assert (target.status, target.attempts) == (TargetStatus.DONE, 1)
@@ -118,7 +118,7 @@ def test_work_waits_for_a_model_that_is_away(house: House, clock: SteppingClock)
     for _ in range(3):
         assert worker.drain(60)
         clock.advance(300)
-    finished = house.upkeep.run(ALICE, run.id)
+    finished = house.status.run(ALICE, run.id)
     assert finished is not None
     (target,) = finished.targets
     assert (target.status, target.attempts, target.error) == (TargetStatus.DONE, 1, None)

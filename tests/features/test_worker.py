@@ -41,7 +41,7 @@ def state(house: House, id: str) -> EmbeddingState | None:
 
 
 def counts(house: House) -> ChunkCounts:
-    return house.upkeep.status(ALICE).chunks
+    return house.status.of_org(ALICE).chunks
 
 
 def with_embedder(house: House, embedder: GramEmbedder) -> House:
@@ -116,7 +116,7 @@ def test_while_the_model_is_away_it_is_not_asked_for_every_text(house: House) ->
     assert house.worker().drain(60)
     assert embedder.failures == 999
     assert counts(house).pending == 100
-    assert house.upkeep.status(ALICE).failures == ()
+    assert house.status.of_org(ALICE).failures == ()
 
 
 def test_the_model_may_say_when_to_come_back(house: House, clock: SteppingClock) -> None:
@@ -138,7 +138,7 @@ def test_other_work_goes_on_while_the_model_is_away(house: House) -> None:
         house.add(f"n-{number}")
     run = house.rebuilding.start(ALICE)
     assert house.worker().drain(60)
-    finished = house.upkeep.run(ALICE, run.id)
+    finished = house.status.run(ALICE, run.id)
     assert finished is not None
     assert finished.count(TargetStatus.DONE) == len(run.targets) == 1
 
@@ -158,7 +158,7 @@ def test_a_refused_text_is_isolated_and_given_up_visibly(
         house.embed()
     assert state(house, "n-2") is EmbeddingState.FAILED
     assert counts(house) == ChunkCounts(total=5, ready=4, failed=1)
-    assert house.upkeep.status(ALICE).failures == ("The model does not take this text.",)
+    assert house.status.of_org(ALICE).failures == ("The model does not take this text.",)
     assert house.found("poison", mode=RetrievalMode.LEXICAL) == ["n-2"]
 
 
@@ -169,12 +169,12 @@ def test_what_was_given_up_can_be_tried_again(house: House, clock: SteppingClock
     for _ in range(MOST_ATTEMPTS):
         house.embed()
         clock.advance(300)
-    assert house.upkeep.retry_failed(EVE) == 0
+    assert house.status.retry_failed(EVE) == 0
     embedder.refused = ""
-    assert house.upkeep.retry_failed(ALICE) == 1
+    assert house.status.retry_failed(ALICE) == 1
     house.embed()
     assert state(house, "n-1") is EmbeddingState.READY
-    assert house.upkeep.status(ALICE).failures == ()
+    assert house.status.of_org(ALICE).failures == ()
 
 
 def test_an_edit_gives_a_refused_text_a_new_chance(house: House, clock: SteppingClock) -> None:
@@ -196,7 +196,7 @@ def test_any_other_embedding_error_is_counted_like_a_refusal(
     for _ in range(MOST_ATTEMPTS):
         house.embed()
         clock.advance(300)
-    assert house.upkeep.status(ALICE).failures == ("The model is broken.",)
+    assert house.status.of_org(ALICE).failures == ("The model is broken.",)
 
 
 def test_another_model_embeds_everything_anew(house: House) -> None:
@@ -274,14 +274,14 @@ def test_a_rebuild_makes_everything_anew(house: House) -> None:
     run = house.rebuilding.start(ALICE)
     assert len(run.targets) == 2
     assert house.worker().drain(60)
-    finished = house.upkeep.run(ALICE, run.id)
+    finished = house.status.run(ALICE, run.id)
     assert finished is not None
     assert finished.count(TargetStatus.DONE) == 2
     assert counts(house) == ChunkCounts(total=59, ready=59)
     assert isinstance(house.embedder, GramEmbedder)
     assert len(house.embedder.embedded) == 60 + 59
     assert house.found("zebra 59", mode=RetrievalMode.SEMANTIC)[0] == "n-59"
-    assert house.upkeep.run(EVE, run.id) is None
+    assert house.status.run(EVE, run.id) is None
 
 
 def test_a_rebuild_of_nothing_is_done(house: House) -> None:
@@ -315,7 +315,7 @@ def test_work_that_keeps_failing_ends_as_failed_with_its_message(
     for _ in range(MOST_ATTEMPTS):
         assert worker.drain(60)
         clock.advance(300)
-    failed = house.upkeep.run(ALICE, run.id)
+    failed = house.status.run(ALICE, run.id)
     assert failed is not None
     (target,) = failed.targets
     assert (target.status, target.attempts) == (TargetStatus.FAILED, MOST_ATTEMPTS)

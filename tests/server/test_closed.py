@@ -90,7 +90,7 @@ def test_one_that_is_closed_while_it_is_built_is_closed_in_the_end(
     assert builds.made == [application]
     assert remembered() is None
     with pytest.raises(StorageUnavailable, match="closed"):
-        application.upkeep.health()
+        application.status.health()
 
 
 def test_a_thread_that_gets_no_application_of_a_stopping_server_ends_quietly(

@@ -127,7 +127,7 @@ def test_the_loop_goes_on_while_the_worker_ends_its_batch(tmp_path: Path) -> Non
         anyio.run(serve_and_stop)
         assert model.goes_on.is_set()
         assert "worker" not in {thread.name for thread in threading.enumerate()}
-        assert lazy.get().upkeep.status(ALICE).chunks.pending == 0
+        assert lazy.get().status.of_org(ALICE).chunks.pending == 0
         lazy.close()
 
 

@@ -67,7 +67,7 @@ def test_a_call_is_a_span_with_its_parts(tmp_path: Path) -> None:
             anyio.run(call_tool, lazy, NOTES, tool, {"query": "a secret question"}, caller)
             with pytest.raises(ValueError, match="quoted"), span(CALL):
                 raise ValueError("quoted secret")
-            lazy.get().upkeep.status(actor)
+            lazy.get().status.of_org(actor)
         lazy.close()
     spans = spans_of(received)
     assert all(one.parent_span_id for one in spans if one.name != CALL), "nothing outside of calls"

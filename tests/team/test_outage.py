@@ -68,5 +68,5 @@ def test_what_a_worker_had_claimed_waits_for_nobody(cluster: Cluster, settings: 
             worker.drain(60)
         cluster.start()
         assert worker.drain(60)
-        assert product.upkeep.status(alice).chunks.pending == 0
+        assert product.status.of_org(alice).chunks.pending == 0
         product.close()

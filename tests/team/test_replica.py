@@ -51,7 +51,7 @@ class Team:
 
     def answered(self) -> tuple[int, int]:
         """By the primary and by replicas, of both servers together."""
-        found = [server.upkeep.vitals().replication for server in self.servers]
+        found = [server.status.vitals().replication for server in self.servers]
         return sum(f.on_primary for f in found), sum(f.on_replicas for f in found)
 
     def connected(self, number: int) -> int:
@@ -106,7 +106,7 @@ def test_the_share_of_searches_that_leave_the_primary_is_a_metric(team: Team) ->
     team.store_and_find()
     team.store_and_find()
     meter = CallMeter()
-    meter.watch(team.servers[0].upkeep.vitals)
+    meter.watch(team.servers[0].status.vitals)
     shown = meter.exposition()[0].decode()
     assert 'commonplace_searches_total{by="replica"}' in shown
     assert 'commonplace_searches_total{by="primary"}' in shown

@@ -89,7 +89,7 @@ def add_work(application: Application) -> None:
 def all_done(application: Application) -> bool:
     read = [source.sync.status for source in application.documents.in_reach(ALICE)]
     assert SourceStatus.ERROR not in read
-    chunks = application.upkeep.status(ALICE).chunks
+    chunks = application.status.of_org(ALICE).chunks
     assert chunks.failed == 0
     return set(read) == {SourceStatus.READY} and not chunks.pending
 

@@ -25,13 +25,15 @@ if TYPE_CHECKING:
     from commonplace.codegraph.service.graph import CodeGraph
     from commonplace.documents.service.reading import SourceReadingService
     from commonplace.documents.service.sources import DocumentService
+    from commonplace.knowledge.service.embedding import EntryEmbeddingService
     from commonplace.knowledge.service.entries import KnowledgeService
     from commonplace.knowledge.service.preparing import EntryChunks
     from commonplace.knowledge.service.rebuilding import RebuildService
     from commonplace.knowledge.usage.service import QuotaService, UsageService
     from commonplace.operations.activity.service import ActivityService
+    from commonplace.operations.audit.service import AuditService
     from commonplace.operations.insight.service import InsightService
-    from commonplace.operations.status.service import UpkeepService
+    from commonplace.operations.status.service import StatusService
     from commonplace.operations.transfer.service.transfers import TransferService
     from commonplace.recall.service.recall import RecallService
     from commonplace.registry.service.contributions import RegistryService
@@ -121,6 +123,12 @@ class WiredApplication(Application):
         from commonplace.knowledge.service.rebuilding import RebuildService
 
         return RebuildService(self._store)
+
+    @lazy_property
+    def entry_embedding(self) -> EntryEmbeddingService:
+        from commonplace.knowledge.service.embedding import EntryEmbeddingService
+
+        return EntryEmbeddingService(self._store, self._adapters.model)
 
     @lazy_property
     def retrieval(self) -> RetrievalService:
@@ -289,10 +297,16 @@ class WiredApplication(Application):
     # -- operations --
 
     @lazy_property
-    def upkeep(self) -> UpkeepService:
-        from commonplace.operations.status.service import UpkeepService
+    def status(self) -> StatusService:
+        from commonplace.operations.status.service import StatusService
 
-        return UpkeepService(self._store, self._adapters.model, self._adapters.key)
+        return StatusService(self._store, self._adapters.model)
+
+    @lazy_property
+    def audit(self) -> AuditService:
+        from commonplace.operations.audit.service import AuditService
+
+        return AuditService(self._store, self._adapters.key)
 
     @lazy_property
     def insight(self) -> InsightService:

@@ -30,7 +30,7 @@ def audit_command(
     """Show the audit log, oldest first; `next` is the cursor of the next page."""
     query = AuditQuery.of(after, limit, time_option(since, "since", time_ago), agent, entity)
     with command_session() as session:
-        trail = session.application.upkeep.audit(session.actor, query)
+        trail = session.application.audit.changes(session.actor, query)
     lines = [*map(_line, trail.changes)]
     if trail.cursor:
         lines.append(f"next: --after {trail.cursor}")

@@ -60,7 +60,7 @@ def init_command(
         run = RunRequest(scope=scope, execution=execution, patient=True)
         done = session.application.runs.ingest(session.actor, run, call)
         counts = session.application.workspace.view(session.actor, scope).counts.values()
-        pending = session.application.upkeep.status(session.actor).chunks.pending
+        pending = session.application.status.of_org(session.actor).chunks.pending
     failed = any(target.outcome is TargetOutcome.FAILED for target in done.targets)
     lines = [
         f"Project {project.handle}: {shown_path(request.folder)}",

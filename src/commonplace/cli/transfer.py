@@ -134,7 +134,7 @@ def import_command(
         pending = 0
         if report.writes and not dry_run:
             session.application.new_worker().drain(wait)
-            pending = session.application.upkeep.status(session.actor).chunks.pending
+            pending = session.application.status.of_org(session.actor).chunks.pending
     document = {
         "format": format_,
         "dry_run": dry_run,

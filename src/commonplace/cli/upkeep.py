@@ -21,7 +21,7 @@ def status_command(as_json: bool) -> None:
     """Show counts of entries and chunks, the model in use, runs and failures."""
     with command_session() as session:
         actor = session.actor
-        status = session.application.upkeep.status(actor)
+        status = session.application.status.of_org(actor)
     document = {
         "store": status.health.dialect,
         "schema_version": status.health.schema_version,
@@ -75,8 +75,8 @@ def rebuild_command(wait: float, as_json: bool) -> None:
         run = application.rebuilding.start(actor)
         sources = application.documents.refresh_all(actor, anew=True)
         finished = application.new_worker().drain(wait)
-        run = application.upkeep.run(actor, run.id) or run
-        pending = application.upkeep.status(actor).chunks.pending
+        run = application.status.run(actor, run.id) or run
+        pending = application.status.of_org(actor).chunks.pending
     done, total = run.count(TargetStatus.DONE), len(run.targets)
     document = {"run": run.id, "targets": total, "done": done, "pending": pending}
     document["sources"] = sources
@@ -94,7 +94,7 @@ def rebuild_command(wait: float, as_json: bool) -> None:
 def retry_command(as_json: bool) -> None:
     """Retry failed work: chunks to embed, sources and folders to read."""
     with command_session() as session:
-        retried = session.application.upkeep.retry_failed(session.actor)
+        retried = session.application.status.retry_failed(session.actor)
         session.application.new_worker().drain(EMBED_SECONDS)
     emit(
         {"retried": retried},

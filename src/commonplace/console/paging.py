@@ -29,7 +29,7 @@ def page_mark(app: Application, actor: Actor, given: str) -> ListPosition | None
         return None
     at, _, key = given.partition("-")
     try:
-        return ListPosition(from_micros(int(at)), app.upkeep.unsealed(actor, key))
+        return ListPosition(from_micros(int(at)), app.audit.cursors(actor).opened(key))
     except (OverflowError, ValueError, InvalidArgument):
         raise InvalidArgument("This is not a cursor of this list.", field="from") from None
 
@@ -38,4 +38,4 @@ def next_page(app: Application, actor: Actor, page: Sequence[Listed], size: int)
     """The cursor of the next page; None if this one is not full, and so the last."""
     if len(page) < size:
         return None
-    return f"{to_micros(page[-1].created_at)}-{app.upkeep.sealed(actor, page[-1].key)}"
+    return f"{to_micros(page[-1].created_at)}-{app.audit.cursors(actor).sealed(page[-1].key)}"

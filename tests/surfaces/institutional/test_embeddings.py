@@ -347,10 +347,10 @@ def test_of_a_long_content_the_beginning_is_embedded_before_the_answer(
     content = "\n\n".join([f"{near(90)} {told[0]}", *told[1:]])
     assert len(content) > 200_000
     item = captured_id(alice, content=content)
-    upkeep, actor = premises.application.upkeep, upkeep_actor("acme")
-    chunks = upkeep.status(actor).chunks
+    status, actor = premises.application.status, upkeep_actor("acme")
+    chunks = status.of_org(actor).chunks
     assert chunks.ready == 4, "as much as the model takes at once"
     assert (chunks.pending, chunks.previewed) == (0, chunks.total - 4)
     assert found(alice, ANY, max_content_chars=20) == [item]
     premises.embed()
-    assert upkeep.status(actor).chunks.ready == chunks.total > 100
+    assert status.of_org(actor).chunks.ready == chunks.total > 100

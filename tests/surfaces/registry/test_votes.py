@@ -89,7 +89,7 @@ def test_flips_are_kept_by_who_flips_and_are_no_history_of_the_unit(
     history = premises.application.knowledge.history(Actor("acme", "auditor"), made)
     assert [revision.operation for revision in history] == ["create"]
     for asked in ("acme", "umbrella"):
-        trail = premises.application.upkeep.audit(Actor(asked, "auditor"), AuditQuery(limit=1000))
+        trail = premises.application.audit.changes(Actor(asked, "auditor"), AuditQuery(limit=1000))
         told = [change for change in trail.changes if change.entity == "verdict"]
         assert len(told) == (12 if asked == org else 0), "repeating oneself says nothing new"
         assert {change.agent for change in told} <= {"flipper"}

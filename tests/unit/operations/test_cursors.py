@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.errors import InvalidArgument
-from commonplace.operations.status.cursors import Cursors
+from commonplace.operations.audit.cursors import Cursors
 
 OURS, THEIRS = Cursors(b"k" * 32, "acme"), Cursors(b"k" * 32, "umbrella")
 

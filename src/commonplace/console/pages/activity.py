@@ -115,8 +115,8 @@ async def health(visit: Visit) -> Response:
     def work(app: Application) -> dict[str, object]:
         allowance, quotas = app.quotas.of(visit.actor)
         return {
-            "status": app.upkeep.status(visit.actor),
-            "vitals": app.upkeep.vitals() if Scope.ADMIN in visit.actor.scopes else None,
+            "status": app.status.of_org(visit.actor),
+            "vitals": app.status.vitals() if Scope.ADMIN in visit.actor.scopes else None,
             "plan": allowance.plan,
             "quotas": quotas,
         }
@@ -128,7 +128,7 @@ async def audit(visit: Visit) -> Response:
     before = visit.query("before")
 
     def work(app: Application) -> dict[str, object]:
-        trail = app.upkeep.newest_changes(visit.actor, before, _CHANGES)
+        trail = app.audit.newest_changes(visit.actor, before, _CHANGES)
         changed = [one.entity_id for one in trail.changes if one.entity == "entry"]
         ids = (id.partition("/")[2] for id in changed)
         return {"trail": trail, "titles": app.insight.titles(visit.actor, ids)}
@@ -138,7 +138,7 @@ async def audit(visit: Visit) -> Response:
 
 async def retry(visit: Visit) -> Response:
     await visit.form()
-    await visit.write(lambda app: app.upkeep.retry_failed(visit.actor))
+    await visit.write(lambda app: app.status.retry_failed(visit.actor))
     return visit.go("/activity/health", done="retried")
 
 

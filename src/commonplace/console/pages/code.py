@@ -143,12 +143,12 @@ async def impact(visit: Visit) -> Response:
 
 def _seal(app: Application, actor: Actor) -> Callable[[SymbolNode], str]:
     """A function that seals symbol keys for addresses: plain keys reveal other orgs' row counts."""
-    return lambda node: app.upkeep.sealed(actor, node.symbol.key)
+    return lambda node: app.audit.cursors(actor).sealed(node.symbol.key)
 
 
 def _key(app: Application, visit: Visit) -> int:
     try:
-        return app.upkeep.unsealed(visit.actor, visit.part("key"))
+        return app.audit.cursors(visit.actor).opened(visit.part("key"))
     except InvalidArgument:
         raise NotFound("No symbol has that address.") from None
 

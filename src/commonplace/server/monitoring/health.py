@@ -25,7 +25,7 @@ class HealthChecks:
     def problem(self) -> str | None:
         """The code of a problem; None if there is none."""
         try:
-            self._application.get().upkeep.health()
+            self._application.get().status.health()
         except CommonplaceError as error:
             return error.code
         if self._worker is not None and not self._worker.is_alive():
@@ -34,7 +34,7 @@ class HealthChecks:
 
     def vitals(self) -> Vitals | None:
         try:
-            return self._application.get().upkeep.vitals()
+            return self._application.get().status.vitals()
         except StorageError as error:
             _LOG.warning("no vitals", extra={"code": error.code})
             return None

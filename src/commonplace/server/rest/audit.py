@@ -46,7 +46,7 @@ class AuditApi:
         query = AuditQuery.of(
             parameters.after, parameters.limit, since, parameters.agent, parameters.entity
         )
-        trail = await self.rest.read(actor, lambda app: app.upkeep.audit(actor, query))
+        trail = await self.rest.read(actor, lambda app: app.audit.changes(actor, query))
         return JSONResponse(trail_document(trail))
 
 

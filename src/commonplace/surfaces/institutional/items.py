@@ -161,7 +161,7 @@ def generate_embeddings(
     application: Application, actor: Actor, given: arguments.EmbeddingArguments, call: Call
 ) -> wire.EmbeddingAnswer:
     started = time.monotonic()
-    report = application.upkeep.embed(
+    report = application.entry_embedding.embed(
         actor, KIND, force=given.force, batch_size=given.batch_size, call=call
     )
     return wire.EmbeddingAnswer(

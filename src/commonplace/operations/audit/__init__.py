@@ -1,0 +1,1 @@
+"""The audit log: who changed what, and cursors that reveal nothing about other orgs."""
