@@ -25,11 +25,13 @@ from commonplace.storage.session import Binding, Row
 from commonplace.storage.sqlite.connections import (
     ChangeWatch,
     ConnectionPool,
+    SqliteConnection,
     damage_named,
     gate,
     transaction,
 )
 from commonplace.storage.sqlite.credentials import SqliteCredentials
+from commonplace.storage.sqlite.erasing import empty_log, merge_tokens
 from commonplace.storage.sqlite.migrate import PACKAGE, migrate, remove_copies, schema_version
 from commonplace.storage.sqlite.place import DatabaseUse
 from commonplace.storage.sqlite.session import SqliteSession
@@ -173,17 +175,19 @@ class SqliteStore:
         """Merge the text index to drop deleted tokens, empty the log of old pages, and delete the
         copies that migrations left."""
         self._postings.erase_gone(self, self.orgs())
-        with self._one_writer, self._pool.connection(write=True) as connection:
-            with transaction(connection, write=True), gate():
-                connection.execute("INSERT INTO passages_fts (passages_fts) VALUES ('optimize')")
-            with gate():
-                is_read = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-        if is_read:
+        merge_tokens(self._turn)
+        if not empty_log(self._turn):
             # They need the old pages. The next purge, or the last to close the file, removes them.
             _LOG.warning("erased text stays in the file while others read an older state of it")
         remove_copies(self._file)
         with self._session(_ACROSS_TENANTS, write=False) as session:
             self._indexes.scrub(SqliteVectorFeed(session, model=""))
+
+    @contextmanager
+    def _turn(self) -> Iterator[SqliteConnection]:
+        """A connection for writing, while no other thread writes."""
+        with self._one_writer, self._pool.connection(write=True) as connection:
+            yield connection
 
     def health(self) -> StoreHealth:
         with self._session(_ACROSS_TENANTS, write=False) as session:
