@@ -97,6 +97,22 @@ class TracedPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundPlaces:
+    """The places of an answer, before a page is cut from them.
+
+    `unlinked` are the kinds of use of which unlinked ones may belong to the answer; None means all.
+    `gaps` are calls made by the symbol whose target is unknown. `complete` is False if a limit cut
+    the search.
+    """
+
+    places: Sequence[TracedPlace] = ()
+    summary: str = ""
+    unlinked: frozenset[str] | None = frozenset()
+    gaps: Sequence[TracedPlace] = ()
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class UseCount:
     """A definition with the number of its uses; `why` is how it relates to the question."""
 

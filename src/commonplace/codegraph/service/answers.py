@@ -8,7 +8,7 @@ from commonplace.codegraph.answering import places
 from commonplace.codegraph.answering.answer import GraphAnswer, GraphCoverage
 from commonplace.codegraph.answering.question import Intent, Question
 from commonplace.codegraph.answering.trace import Relation, TraceRequest
-from commonplace.codegraph.service.following import CALLS
+from commonplace.codegraph.service.reaching import CALLS
 from commonplace.codegraph.service.symbol_query import (
     MOST_EDGES,
     SymbolQuery,

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from posixpath import basename
 
 from commonplace.codegraph.answering.cycles import by_importer, cycles
 from commonplace.codegraph.answering.places import in_tests
-from commonplace.codegraph.answering.trace import TracedPlace, UseCount, ordered
+from commonplace.codegraph.answering.trace import FoundPlaces, TracedPlace, UseCount, ordered
 from commonplace.codegraph.extraction.facts import Kind
 from commonplace.codegraph.extraction.languages import BARE_MEMBERS, EXTENDED, language_of
 from commonplace.codegraph.service import structural
-from commonplace.codegraph.service.following import Found
 from commonplace.codegraph.service.named_files import without_inner_literals
 from commonplace.codegraph.service.symbol_query import SymbolQuery
-from commonplace.model.graph import Symbol
+from commonplace.model.graph import Edge, Symbol
 from commonplace.model.workspace import FileState
 from commonplace.storage.port import Transaction
 
@@ -44,7 +43,7 @@ def modules_of(query: SymbolQuery, files: Sequence[FileState]) -> tuple[UseCount
     return tuple(UseCount(query.defined(each)) for each in modules[:_MAX_MODULES])
 
 
-def importers(query: SymbolQuery, files: Sequence[FileState]) -> Found:
+def importers(query: SymbolQuery, files: Sequence[FileState]) -> FoundPlaces:
     """Lines in other files that import these files or something from them. Where a language lets
     files of a package or crate name each other's symbols without an import, these lines count."""
     keys = {file.key for file in files}
@@ -56,30 +55,33 @@ def importers(query: SymbolQuery, files: Sequence[FileState]) -> Found:
     ]
     edges = [edge for edge in uses if edge.use in _PASSING]
     importing = {edge.document_key for edge in edges}
-    outermost = {each.key for each in symbols if "." not in each.path}
     if all(_sees_its_package(file.path) for file in files):
+        outermost = {each.key for each in symbols if "." not in each.path}
         edges += [
             edge
             for edge in uses
             if edge.document_key not in importing and edge.target_key in outermost
         ]
     query.read_paths(edge.document_key for edge in edges)
-    names: dict[int, list[str]] = {}
-    itself = {each.key for each in symbols if each.kind == _MODULE}
-    found: dict[int, list[tuple[bool, TracedPlace]]] = {}
+    modules = {each.key for each in symbols if each.kind == _MODULE}
+    by_file: dict[int, list[Edge]] = {}
     for edge in edges:
-        names.setdefault(edge.document_key, []).append(edge.name)
-        found.setdefault(edge.document_key, []).extend(
-            (edge.target_key not in itself, place) for place in query.used(edge, {})
-        )
-    # The line that names the file itself, else the first that names something of it.
-    places = [
-        replace(min(some, key=lambda one: (one[0], one[1].line))[1], note=_listed(names[key]))
-        for key, some in found.items()
-    ]
-    without = len(found.keys() - importing)
+        by_file.setdefault(edge.document_key, []).append(edge)
+    places = [_importing_line(query, some, modules) for some in by_file.values()]
+    without = len(by_file.keys() - importing)
     summary = f"{without} use it without an import" if without else ""
-    return Found(sorted(places, key=lambda one: (one.path, one.line)), summary)
+    return FoundPlaces(sorted(places, key=lambda one: (one.path, one.line)), summary)
+
+
+def _importing_line(
+    query: SymbolQuery, edges: Sequence[Edge], modules: Collection[int]
+) -> TracedPlace:
+    """The line of a file that names a module itself, else the first that names something of it."""
+    places = [
+        (edge.target_key not in modules, place) for edge in edges for place in query.used(edge, {})
+    ]
+    _, line = min(places, key=lambda one: (one[0], one[1].line))
+    return replace(line, note=_listed(edge.name for edge in edges))
 
 
 def _sees_its_package(path: str) -> bool:
@@ -94,14 +96,14 @@ def _listed(names: Iterable[str]) -> str:
     return f"of it {', '.join(every[:_MAX_NAMES])}{more}"
 
 
-def outline(query: SymbolQuery, files: Sequence[FileState]) -> Found:
+def outline(query: SymbolQuery, files: Sequence[FileState]) -> FoundPlaces:
     """The symbols that files define; a note marks those that others cannot use."""
     keys = sorted(file.key for file in files)
     every = query.tx.graph.symbols_of(keys)
     found = _outlined(query, every, [each for each in every if each.kind != _MODULE])
     passed = _passed_on(query, keys)
     summary = f"{found.summary}, {len(passed)} passed on" if passed else found.summary
-    return Found([*found.places, *passed], summary)
+    return FoundPlaces([*found.places, *passed], summary)
 
 
 def _passed_on(query: SymbolQuery, files: Sequence[int]) -> list[TracedPlace]:
@@ -128,7 +130,7 @@ def _is_python_package(query: SymbolQuery, document: int) -> bool:
     return basename(query.path_of(document)) in {"__init__.py", "__init__.pyi"}
 
 
-def outline_of_symbols(query: SymbolQuery) -> Found:
+def outline_of_symbols(query: SymbolQuery) -> FoundPlaces:
     """What classes and other symbols contain."""
     inside = query.inside(query.matches)
     own = {each.key for each in query.matches}
@@ -137,7 +139,7 @@ def outline_of_symbols(query: SymbolQuery) -> Found:
     )
 
 
-def _outlined(query: SymbolQuery, every: Iterable[Symbol], shown: Sequence[Symbol]) -> Found:
+def _outlined(query: SymbolQuery, every: Iterable[Symbol], shown: Sequence[Symbol]) -> FoundPlaces:
     exported = {(each.document_key, each.path) for each in every if each.exported}
     symbols = without_inner_literals(shown)
     once = {(each.document_key, each.path, each.kind): each for each in reversed(symbols)}
@@ -146,7 +148,7 @@ def _outlined(query: SymbolQuery, every: Iterable[Symbol], shown: Sequence[Symbo
         for each in reversed(once.values())
     ]
     offered = sum(not place.note for place in places)
-    return Found(places, f"{offered} offered to others, {len(places) - offered} not")
+    return FoundPlaces(places, f"{offered} offered to others, {len(places) - offered} not")
 
 
 def _is_public(query: SymbolQuery, symbol: Symbol, exported: set[tuple[int, str]]) -> bool:
@@ -161,34 +163,34 @@ def _is_public(query: SymbolQuery, symbol: Symbol, exported: set[tuple[int, str]
     return name == "python" and not any(part.startswith("_") and part[:2] != "__" for part in parts)
 
 
-def unused(query: SymbolQuery, folder: str) -> Found:
+def unused(query: SymbolQuery, folder: str) -> FoundPlaces:
     """Symbols without a known use; exported ones are marked, as code elsewhere may use them."""
     symbols = query.tx.graph.unused(query.resources, _MAX_UNUSED)
     query.read_paths(each.document_key for each in symbols)
-    candidates = [
-        each
-        for each in symbols
-        if each.kind in _CODE_KINDS
-        and _below(query.path_of(each.document_key), folder)
-        and not in_tests(query.path_of(each.document_key))
-        and not (each.name.startswith("__") or each.name in _CALLED_BY_CONVENTION)
-    ]
+    candidates = [each for each in symbols if _may_be_dead(query, each, folder)]
     perhaps_used = _annotated(query, candidates) | _overriding_members(query, candidates)
     perhaps_used |= {key for _, key in structural.declared_by_interfaces(query, candidates)}
     found = [each for each in candidates if each.key not in perhaps_used]
     exported = {(each.document_key, each.path) for each in candidates if each.exported}
+    offered = {each.key for each in found if _is_public(query, each, exported)}
+    others = [query.defined(each) for each in found if each.key not in offered]
     places = [
-        query.defined(each, depth=2, note="others may use it")
-        if _is_public(query, each, exported)
-        else query.defined(each)
-        for each in found
+        query.defined(each, note="others may use it") for each in found if each.key in offered
     ]
-    outside = sum(place.depth > 1 for place in places)
-    summary = f"{len(places) - outside} without a known use, {outside} offered to others"
-    return Found(
-        [replace(place, depth=1) for place in ordered(places)],
-        summary,
-        complete=len(symbols) < _MAX_UNUSED,
+    summary = f"{len(others)} without a known use, {len(places)} offered to others"
+    return FoundPlaces(
+        [*ordered(others), *ordered(places)], summary, complete=len(symbols) < _MAX_UNUSED
+    )
+
+
+def _may_be_dead(query: SymbolQuery, symbol: Symbol, folder: str) -> bool:
+    """Whether a symbol without uses is code of the folder that nothing calls by convention."""
+    path = query.path_of(symbol.document_key)
+    return (
+        symbol.kind in _CODE_KINDS
+        and _below(path, folder)
+        and not in_tests(path)
+        and not (symbol.name.startswith("__") or symbol.name in _CALLED_BY_CONVENTION)
     )
 
 
@@ -227,7 +229,7 @@ def _overriding_members(query: SymbolQuery, symbols: Sequence[Symbol]) -> set[in
     }
 
 
-def import_cycles(query: SymbolQuery, folder: str) -> Found:
+def import_cycles(query: SymbolQuery, folder: str) -> FoundPlaces:
     """Import cycles: enough short ones that each file which is on a cycle is in one of them."""
     pairs = query.tx.graph.imports(query.resources, _MAX_IMPORTS)
     query.read_paths(key for pair in pairs for key in pair[:2])
@@ -242,7 +244,7 @@ def import_cycles(query: SymbolQuery, folder: str) -> Found:
             f"{found.files} files import themselves through others, in {sets}; "
             "imports inside functions and for types only count, too"
         )
-    return Found(places, summary, complete=found.complete and len(pairs) < _MAX_IMPORTS)
+    return FoundPlaces(places, summary, complete=found.complete and len(pairs) < _MAX_IMPORTS)
 
 
 def _cycle(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from commonplace.codegraph.answering.question import name_parts
 from commonplace.codegraph.answering.trace import (
     OF_FILES,
+    FoundPlaces,
     Relation,
     TracedPlace,
     TraceRequest,
@@ -17,10 +18,10 @@ from commonplace.codegraph.answering.trace import (
 )
 from commonplace.codegraph.extraction.languages import language_of
 from commonplace.codegraph.service import following, inheritance, modules
-from commonplace.codegraph.service.following import Found
 from commonplace.codegraph.service.inheritance import Related
 from commonplace.codegraph.service.lines import with_lines
 from commonplace.codegraph.service.named_files import find_files
+from commonplace.codegraph.service.reaching import CALLS
 from commonplace.codegraph.service.symbol_query import (
     EXTENDS,
     MOST_EDGES,
@@ -43,7 +44,7 @@ _WITH_COUNTS = frozenset(
 )  # fmt: skip
 
 # What questions about files answer about a symbol.
-_OF_SYMBOLS: Mapping[Relation, Callable[[SymbolQuery], Found]] = {
+_OF_SYMBOLS: Mapping[Relation, Callable[[SymbolQuery], FoundPlaces]] = {
     Relation.IMPORTERS: following.imports,
     Relation.OUTLINE: modules.outline_of_symbols,
 }
@@ -59,22 +60,22 @@ _OF_WHOLE_FILES = frozenset(
 _USES_OUTSIDE: Mapping[Relation, frozenset[str]] = {
     Relation.REFERENCES: frozenset(),
     Relation.IMPACT: frozenset(),
-    Relation.CALLERS: following.CALLS,
+    Relation.CALLERS: CALLS,
     Relation.SUBCLASSES: frozenset({EXTENDS}),
     Relation.IMPLEMENTATIONS: frozenset({EXTENDS}),
 }
 
 
-def _types(related: Related) -> Found:
-    return Found(related.places, "", frozenset({EXTENDS}), related.outside, related.complete)
+def _types(related: Related) -> FoundPlaces:
+    return FoundPlaces(related.places, "", frozenset({EXTENDS}), related.outside, related.complete)
 
 
-def _members(related: Related) -> Found:
-    return Found(related.places, complete=related.complete)
+def _members(related: Related) -> FoundPlaces:
+    return FoundPlaces(related.places, complete=related.complete)
 
 
-_FOLLOWING: Mapping[Relation, Callable[[SymbolQuery, int], Found]] = {
-    Relation.DEFINITION: lambda _query, _steps: Found(),
+_FOLLOWING: Mapping[Relation, Callable[[SymbolQuery, int], FoundPlaces]] = {
+    Relation.DEFINITION: lambda _query, _steps: FoundPlaces(),
     Relation.CALLERS: following.callers,
     Relation.CALLEES: following.callees,
     Relation.REFERENCES: lambda query, _steps: following.references(query),
@@ -195,7 +196,7 @@ def _of_files(tx: Transaction, request: TraceRequest, resources: Sequence[int]) 
     return replace(result, definitions=modules.modules_of(query, files))
 
 
-def _result(query: SymbolQuery, found: Found, request: TraceRequest) -> TraceResult:
+def _result(query: SymbolQuery, found: FoundPlaces, request: TraceRequest) -> TraceResult:
     """One page of the places, linked ones first, with what holds for all of them."""
     unlinked = [*_unlinked(query, found), *found.gaps]
     shown = [*found.places, *unlinked][request.offset :][: request.limit]
@@ -224,7 +225,7 @@ def _result(query: SymbolQuery, found: Found, request: TraceRequest) -> TraceRes
     )
 
 
-def _unlinked(query: SymbolQuery, found: Found) -> list[TracedPlace]:
+def _unlinked(query: SymbolQuery, found: FoundPlaces) -> list[TracedPlace]:
     """Uses of the same name without a target: they may be uses of the symbol."""
     if found.unlinked == frozenset() or not query.matches:
         return []
