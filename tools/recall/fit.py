@@ -1,6 +1,6 @@
 """Fits the numbers of recall's probabilities to judged questions, and writes them.
 
-    python -m tools.recall.fit --mirrors DIR --talks FILE --scifact DIR --home DIR [--only-known]
+    python -m tools.recall.fit --mirrors DIR --talks FILE --scifact DIR --home DIR [--only TABLE]
 
 Nothing of the half that is held back is asked.
 """
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from benchmarks.recall.further import further
 from benchmarks.recall.home import filled
 from benchmarks.recall.judged import JudgedQuestion, judged
+from benchmarks.recall.languages import judged_unread
 from benchmarks.recall.plan import Inputs, Sort, digest
 from benchmarks.recall.small import judged_small
 from benchmarks.recall.texts import Mirrors
@@ -26,6 +27,7 @@ from commonplace.model.query import RetrievalMode
 from commonplace.recall.evidence import Evidence
 from commonplace.recall.probability import LISTED, best_of, features
 
+UNREAD = "answered_unread"
 TARGET = Path(__file__).parents[2] / "src/commonplace/recall/probability.toml"
 # Looked at further down, hits are nearly all wrong and say nothing about those that are shown.
 _HITS = 4
@@ -36,6 +38,8 @@ _ALIKE = 40
 _REFUSED = 0.03
 # From here on it is likelier than not that one of the hits answers.
 _ANSWERS_FROM = 0.5
+# Chosen on sections of Kubernetes' documentation in Russian, Chinese and Japanese: decision 0294.
+_UNREAD_FROM = 0.15
 _HIT = (
     "similarity", "share", "coverage", "ahead_in_meaning", "ahead_in_words", "relative_score",
     "both", "length",
@@ -43,6 +47,7 @@ _HIT = (
 _HIT_BY_WORDS = ("share", "coverage", "ahead_in_words", "relative_score")
 _QUESTION = ("similarity", "share", "coverage", "ahead_in_meaning", "ahead_in_words", "both")
 _KNOWN = (*_QUESTION, "named")
+_UNREAD = ("share", "ahead_in_words", "relative_score")
 _QUESTION_BY_WORDS = ("share", "coverage", "ahead_in_words", "relative_score")
 
 Numbers: TypeAlias = NDArray[np.float64]
@@ -55,8 +60,12 @@ def main() -> None:
     for name in ("mirrors", "talks", "scifact", "home"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--filling", type=float, default=1.0)
-    parser.add_argument("--only-known", action="store_true", help="the other numbers stay")
+    parser.add_argument("--only", choices=("known", UNREAD), help="the other numbers stay")
     given = parser.parse_args()
+    unread: Tables = {UNREAD: _fit(_of_answers(judged_unread(Mirrors(given.mirrors))), _UNREAD)}
+    if given.only == UNREAD:
+        _write(_written() | unread)
+        return
     inputs = Inputs(Mirrors(given.mirrors), given.talks, given.scifact, given.filling)
     with filled("sqlite", inputs, given.home) as home:
         tuning = [one for one in home.plan.asked if not one.held]
@@ -64,8 +73,8 @@ def main() -> None:
         words = list(judged(home, tuning, RetrievalMode.LEXICAL))
         beside = list(judged(home, further(home.plan, inputs, given.home / "checkouts")))
     beside += judged_small()
-    tables = fitted_tables(both, words, beside)
-    TARGET.write_text(_text(_known_of(tables) if given.only_known else tables), encoding="utf-8")
+    tables = fitted_tables(both, words, beside) | unread
+    _write(_known_of(tables) if given.only else tables)
 
 
 def fitted_tables(
@@ -90,6 +99,7 @@ def fitted_tables(
     limits = {
         "nothing_below": _refusing(subjects, tables["known"]),
         "nothing_below_by_words": _refusing(words, tables["known_by_words"]),
+        "nothing_below_unread": _UNREAD_FROM,
         "answers_from": _ANSWERS_FROM,
     }
     return {"limits": limits, **tables}
@@ -97,13 +107,20 @@ def fitted_tables(
 
 def _known_of(tables: Tables) -> Tables:
     """What was written before, but for whether a subject is here."""
-    before = {
-        name: {key: value for key, value in table.items() if key != "kinds"}
-        | {f"kinds.{kind}": value for kind, value in table.get("kinds", {}).items()}
-        for name, table in tomllib.loads(TARGET.read_text(encoding="utf-8")).items()
-    }
+    before = _written()
     least = {"nothing_below": tables["limits"]["nothing_below"]}
-    return before | {"limits": before["limits"] | least, "known": tables["known"]}
+    return before | {"limits": {**before["limits"], **least}, "known": tables["known"]}
+
+
+def _written() -> Tables:
+    tables = tomllib.loads(TARGET.read_text(encoding="utf-8"))
+    for table in tables.values():
+        table |= {f"kinds.{kind}": value for kind, value in table.pop("kinds", {}).items()}
+    return tables
+
+
+def _write(tables: Tables) -> None:
+    TARGET.write_text(_text(tables), encoding="utf-8")
 
 
 def _text(tables: Tables) -> str:

@@ -44,9 +44,11 @@ class Judge:
         within: Narrowed,
         query: WeighedTerms,
         *,
+        is_read: bool = True,
         everything: bool = False,
     ) -> None:
         self._request = request
+        self._is_read = is_read
         self._everything = everything
         self._within = within
         self._query = query
@@ -99,8 +101,10 @@ class Judge:
 
     def _decide(self, judged: Sequence[Judged]) -> None:
         numbers, seen = calibrated(), [one.evidence for one in judged]
-        self.probability = answered_probability(seen, [one.probability for one in judged])
-        if not is_known(seen):
+        self.probability = answered_probability(
+            seen, [one.probability for one in judged], is_read=self._is_read
+        )
+        if not is_known(seen, is_read=self._is_read):
             self.verdict = Verdict.NOTHING
         elif self.probability < numbers.answers_from:
             self.verdict = Verdict.RELATED

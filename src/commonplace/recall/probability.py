@@ -42,7 +42,8 @@ class Calibrated:
     """The fitted functions and thresholds.
 
     `nothing_below` applies to the probability that the subject is known here, `answers_from` to
-    the probability that the question is answered.
+    the probability that the question is answered. `unread` is for questions in a language that the
+    model does not know.
     """
 
     hit: Logistic
@@ -51,8 +52,10 @@ class Calibrated:
     known_by_words: Logistic
     answered: Logistic
     answered_by_words: Logistic
+    answered_unread: Logistic
     nothing_below: float
     nothing_below_by_words: float
+    nothing_below_unread: float
     answers_from: float
 
 
@@ -112,21 +115,27 @@ def known_probability(found: Sequence[Evidence]) -> float:
     return model.probability(best)
 
 
-def is_known(found: Sequence[Evidence]) -> bool:
-    """Whether the subject of the question is likely enough to be known here."""
+def is_known(found: Sequence[Evidence], *, is_read: bool = True) -> bool:
+    """Whether the subject of the question is likely enough to be known here.
+
+    `is_read`: the model knows the language of the question.
+    """
     if not found:
         return False
     numbers, by_words = calibrated(), _by_words(best_of(found))
     least = numbers.nothing_below_by_words if by_words else numbers.nothing_below
-    return known_probability(found) >= least
+    return known_probability(found) >= (least if is_read else numbers.nothing_below_unread)
 
 
-def answered_probability(found: Sequence[Evidence], likely: Sequence[float] = ()) -> float:
+def answered_probability(
+    found: Sequence[Evidence], likely: Sequence[float] = (), *, is_read: bool = True
+) -> float:
     """How likely one of the listed hits answers; at least the probability of each alone."""
     if not found:
         return 0.0
     best, numbers = best_of(found), calibrated()
     model = numbers.answered_by_words if _by_words(best) else numbers.answered
+    model = model if is_read else numbers.answered_unread
     return max(model.probability(best), *likely, 0.0)
 
 

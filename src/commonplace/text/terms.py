@@ -9,6 +9,7 @@ import re
 import threading
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 import Stemmer
 
@@ -31,6 +32,9 @@ _VERSION = re.compile(r"[vV]?([0-9]+(?:\.[0-9]+)+)")
 # Matches the shape of a piece, with one letter per character: Upper, lower, s (itself), digit. The
 # first alternative keeps plurals of abbreviations whole: APIs, URLs.
 _SHAPED_PART = re.compile("U{2,}s(?![ls])|U+(?=U[ls])|U?[ls]+|U+|d+")
+
+# Russian letters; the words of other languages that use only these get Russian stems, too.
+_RUSSIAN = re.compile("[\u0430-\u044f\u0451]+")
 
 _per_thread = threading.local()
 
@@ -106,14 +110,26 @@ def _term(word: str) -> Iterator[str]:
     folded = fold(word[:LONGEST_TERM])
     if folded in lexicon().stop_words or not any(map(str.isalnum, folded)):
         return
-    stemmable = folded.isascii() and folded.isalpha()
-    yield (_stemmer().stemWord(folded) if stemmable else folded)[:LONGEST_TERM]
+    yield _stem(folded)[:LONGEST_TERM]
 
 
-def _stemmer() -> Stemmer.Stemmer:
-    """A stemmer for this thread, because a stemmer is not thread-safe."""
+def _stem(word: str) -> str:
+    """The stem of an English or Russian word, told by its letters; other words stay whole."""
+    if word.isascii():
+        return _stemmers().english.stemWord(word) if word.isalpha() else word
+    return _stemmers().russian.stemWord(word) if _RUSSIAN.fullmatch(word) else word
+
+
+class _Stemmers(NamedTuple):
+    english: Stemmer.Stemmer
+    russian: Stemmer.Stemmer
+
+
+def _stemmers() -> _Stemmers:
+    """The stemmers of this thread, because a stemmer is not thread-safe."""
     try:
-        stemmer: Stemmer.Stemmer = _per_thread.stemmer
+        stemmers: _Stemmers = _per_thread.stemmers
     except AttributeError:
-        stemmer = _per_thread.stemmer = Stemmer.Stemmer("english", 0)
-    return stemmer
+        made = (Stemmer.Stemmer(language, 0) for language in _Stemmers._fields)
+        stemmers = _per_thread.stemmers = _Stemmers(*made)
+    return stemmers

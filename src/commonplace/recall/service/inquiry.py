@@ -57,6 +57,8 @@ class Inquiry:
         self._list = as_list(request) if may_list and not everything else None
         self._request = self._list or request
         self._everything = everything
+        # Whether the model knows the language; otherwise every text in it seems to be near.
+        self.is_read = retrieval.reads(request.question)
         # The first entries of the list that was asked for; None if it was a question.
         self.listed: list[Entry] | None = None
 
@@ -74,7 +76,13 @@ class Inquiry:
             query_terms(self._request.question), statistics.with_others(_ASSUMED_OTHERS)
         )
         self.within = narrowed(self._request, scoped, tx.resources.histories(), self.now)
-        self.judge = Judge(self._request, self.within, self.query, everything=self._everything)
+        self.judge = Judge(
+            self._request,
+            self.within,
+            self.query,
+            is_read=self.is_read,
+            everything=self._everything,
+        )
         self._has_content = bool(statistics.chunks or scoped.attached)
         self._files: Mapping[int, FileState] = {}
         self._touched: Mapping[int, tuple[str, ...]] = {}

@@ -130,9 +130,10 @@ class RecallService:
         inquiry: Inquiry,
         mode: RetrievalMode = RetrievalMode.AUTO,
     ) -> SearchResult:
+        by_words = inquiry.is_list or not inquiry.is_read
         search = SearchRequest(
             query=request.question,
-            mode=RetrievalMode.LEXICAL if inquiry.is_list else mode,
+            mode=RetrievalMode.LEXICAL if by_words else mode,
             limit=MOST_HITS,
             depth=DEPTH,
             grain=Grain.CHUNK,

@@ -142,6 +142,10 @@ class RetrievalService:
         """The term statistics of the actor's org that scoring uses."""
         return self._statistics.of(tx)
 
+    def reads(self, query: str) -> bool:
+        """Whether the model knows the query's language; words are the better evidence if not."""
+        return self._model.current().reads(query)
+
     def _embed(self, embedder: Embedder, query: str, mode: RetrievalMode) -> QueryVector:
         """Embed the query, or say why not. A search by words embeds nothing, and reports the
         problem that the last search by meaning had with the model."""
