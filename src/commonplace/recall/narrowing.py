@@ -84,10 +84,17 @@ def known_kind(name: str) -> str:
     return thought.value if thought else name
 
 
+def _meant(names: Sequence[str]) -> tuple[str, ...]:
+    """The kinds that a caller means by these names: `docs` are documents, too."""
+    kinds = tuple(map(known_kind, names))
+    documents = (RecalledKind.DOCUMENT.value,) if RecalledKind.DOCS in kinds else ()
+    return tuple(dict.fromkeys((*kinds, *documents)))
+
+
 def narrowed(
     request: RecallRequest, scoped: ScopedSources, histories: Sequence[Resource], now: datetime
 ) -> Narrowed:
-    request = replace(request, kinds=tuple(map(known_kind, request.kinds)))
+    request = replace(request, kinds=_meant(request.kinds))
     since, until = period = _period(request, now)
     sources = with_histories(scoped.sources(Narrowing()), histories)
     # None also if it is only a label that entries are filed under.

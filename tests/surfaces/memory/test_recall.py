@@ -221,6 +221,18 @@ def test_markdown_in_a_folder_of_code_is_docs(home: Home) -> None:
     assert references_in(ask(home, question, kinds=["docs"], path="README.md"))
 
 
+@pytest.mark.requirement("memory.recall.docs-are-documents")
+@pytest.mark.parametrize("attached", [False, True])
+def test_documents_are_docs(home: Home, *, attached: bool) -> None:
+    if attached:
+        home.project(files={"README.md": "# Checkout\n\nA cart is emptied when it was paid.\n"})
+    home.page("Lamp oil", "The keeper refills the oil of the lamp before midnight.")
+    home.note("Lamp oil again", "The oil of the lamp is refilled by the keeper at noon.")
+    home.premises.embed()
+    (found,) = references_in(ask(home, "when is the oil of the lamp refilled", kinds=["docs"]))
+    assert found.startswith("doc:")
+
+
 @pytest.mark.requirement("memory.recall.tags-any-case")
 def test_tags_do_not_depend_on_their_case(home: Home) -> None:
     item = home.item(tags=["Postgres", "ENUM values"])

@@ -68,6 +68,15 @@ def test_a_label_tells_the_kind(home: Home, text: str, given: dict[str, str], ki
     assert home.open(reference).startswith(f"{reference} · {kind} · ")
 
 
+@pytest.mark.requirement("memory.remember.kind-in-schema")
+def test_the_schema_does_not_say_that_a_kind_is_a_fact_by_default(home: Home) -> None:
+    kind = home.alice.tools()["remember"].input_schema["properties"]["kind"]
+    assert "default" not in kind
+    assert "Gotcha: …" in kind["description"]
+    (reference,) = references_in(home.alice.text("remember", text="Gotcha: mind it.", kind=""))
+    assert home.open(reference).startswith(f"{reference} · gotcha · ")
+
+
 @pytest.mark.requirement("memory.remember.at-once")
 def test_what_was_just_remembered_is_found_by_meaning(home: Home) -> None:
     home.note("Menu", "Soup is served at noon.")

@@ -28,7 +28,9 @@ _SHOWN = 200
 class RememberArguments(MemoryArguments):
     text: Annotated[str, Field(max_length=32_000), NOT_BLANK]
     title: Annotated[str, Field(max_length=200)] | None = None
-    kind: Annotated[ThoughtKind, Field(strict=False)] = ThoughtKind.FACT
+    kind: Annotated[ThoughtKind, Field(strict=False)] | None = Field(
+        None, description='else as in "Gotcha: …", or fact'
+    )
     project: Annotated[str, Field(max_length=200), NOT_BLANK] | None = None
     tags: Tags | None = None
     source: Annotated[str, Field(max_length=2000)] | None = Field(None, description="where from")
@@ -43,7 +45,7 @@ def remember(
     thought = Thought(
         text=given.text,
         title=given.title or "",
-        kind=given.kind if "kind" in given.model_fields_set else None,
+        kind=given.kind,
         project=given.project or "",
         tags=tuple(given.tags or ()),
         source=given.source or "",
