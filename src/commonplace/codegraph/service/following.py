@@ -11,7 +11,7 @@ from commonplace.codegraph.answering.places import in_tests, test_blocks
 from commonplace.codegraph.answering.trace import FoundPlaces, TracedPlace, ordered
 from commonplace.codegraph.extraction.facts import Kind
 from commonplace.codegraph.service.inheritance import overriding
-from commonplace.codegraph.service.reaching import CALLS, MAX_REACHED, Reach, shortest_path
+from commonplace.codegraph.service.reaching import CALLS, MAX_REACHED, Reached, shortest_path
 from commonplace.codegraph.service.symbol_query import MOST_FILES, SymbolQuery, tests_named
 from commonplace.model.graph import Edge, Symbol
 
@@ -30,7 +30,7 @@ def callers(query: SymbolQuery, steps: int) -> FoundPlaces:
     aliases = _aliases(query, edges)
     if steps > 1:
         starts = query.targets | {each.key for each in aliases}
-        reach = Reach(query, starts, steps, lambda edge, _: edge.use in CALLS)
+        reach = Reached(query, starts, steps, lambda edge, _: edge.use in CALLS)
         return FoundPlaces(ordered(reach.places), "", CALLS, complete=reach.complete)
     found = [place for e in edges if e.use in CALLS for place in _places_of(query, e, sources)]
     found += _calls_of(query, aliases)
@@ -145,7 +145,7 @@ def impact(query: SymbolQuery, steps: int) -> FoundPlaces:
     """Direct and indirect users of the symbol, and what overrides it; tests come last."""
     whole = query.inside(query.matches)
     starts = frozenset(whole) | query.targets
-    reach = Reach(query, starts, steps, lambda edge, _: edge.use not in _IMPORTING)
+    reach = Reached(query, starts, steps, lambda edge, _: edge.use not in _IMPORTING)
     over = overriding(query, steps)
     places = [*reach.places, *(replace(one, use="override") for one in over.places)]
     ranked = sorted(ordered(places), key=lambda one: (one.depth, is_test(one)))
@@ -163,7 +163,7 @@ def impact(query: SymbolQuery, steps: int) -> FoundPlaces:
 def entry_points(query: SymbolQuery, steps: int) -> FoundPlaces:
     """Where the program starts on its way to the symbol: users that nothing else uses."""
     starts = frozenset(query.inside(query.matches)) | query.targets
-    reach = Reach(query, starts, steps, lambda edge, _: edge.use in _AT_RUN_TIME)
+    reach = Reached(query, starts, steps, lambda edge, _: edge.use in _AT_RUN_TIME)
     roots = query.symbols(reach.roots - starts)
     found = [query.defined(each, depth=reach.depths[each.key]) for each in roots.values()]
     found += [one for one in reach.places if not one.symbol]
@@ -176,7 +176,7 @@ def entry_points(query: SymbolQuery, steps: int) -> FoundPlaces:
 def tests(query: SymbolQuery, steps: int) -> FoundPlaces:
     """Tests that reach the symbol, the nearest first, then those that only bear its name."""
     starts = frozenset(query.inside(query.matches)) | query.targets
-    reach = Reach(query, starts, steps, _may_be_tested_by)
+    reach = Reached(query, starts, steps, _may_be_tested_by)
     found = [replace(one, use="test") for one in reach.places if is_test(one)]
     # Helpers in test files come last: they are not tests themselves.
     reaching = sorted(ordered(found), key=lambda one: one.kind != _TEST)

@@ -30,7 +30,7 @@ class _StandIn(NamedTuple):
 Follows = Callable[[Edge, int], bool]
 
 
-class Reach:
+class Reached:
     """What uses some symbols, directly or through others.
 
     Each symbol counts once, at its smallest depth, with the confidence of the weakest link on the
