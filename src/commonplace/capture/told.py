@@ -82,7 +82,7 @@ _SENTENCE_END = re.compile(r"[.!?;]\s|\n")
 _INTRODUCED = re.compile(r":\s+(?:```\w*\s+)?(?:[-*>]\s+)?$")
 _ASKED = re.compile(r"\?\s+(?=(?:[^\s.!?]+\s+){0,3}$)")
 _HEXADECIMAL = re.compile(r"(?:0x)?[0-9a-fA-F]+(?:-[0-9a-fA-F]+)*")
-_CODE = re.compile(r"[()\[\]{}<>|\\;]|::|://|^[\w.-]*=|^[./~]|^\w+(?:_\w+)+$|\w/\w")
+_CODE = re.compile(r"[()\[\]{}<>|\\;]|::|://|^[\w.-]*=|^[./~]|^\w[^\W_]*_\w+$|\w/\w")
 _QUOTE = re.compile(r"[\"'`]")
 # An address, a path, a checksum, or the name of a thing: `ed25519.Ed25519PublicKey`.
 _NAMED = re.compile(

@@ -18,7 +18,7 @@ from commonplace.logs import start_logging
 from commonplace.settings import load_settings
 
 _TO = "COMMONPLACE_MOVE_TO"
-_PASSWORD = re.compile(r"//[^/@:]*:[^@]+@|[?&]password=")
+_PASSWORD = re.compile(r"\A[^/]*//[^/@:]*:[^@]+@|[?&]password=")
 _PASSWORD_VISIBLE = (
     f"Other accounts of this machine can see the password in --to; give the address in {_TO} or "
     "on standard input (--to -), or the password in a file (~/.pgpass)."

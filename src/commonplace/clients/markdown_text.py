@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 BEGIN = "<!-- commonplace: begin -->"
 END = "<!-- commonplace: end -->"
-_BLOCK = re.compile(rf"(?:\r?\n)?{re.escape(BEGIN)}.*?{re.escape(END)}(?:\r?\n)?", re.DOTALL)
 
 
 class MarkdownUnreadable(ValueError):
@@ -17,20 +14,30 @@ def put(text: str, paragraph: str) -> str:
     """The text with the section: replacing the old one, else at the end."""
     newline = "\r\n" if "\r\n" in text else "\n"
     block = f"{BEGIN}\n{paragraph.strip()}\n{END}\n".replace("\n", newline)
-    if _found(text):
-        start = text.index(BEGIN)
-        end = text.index(END) + len(END)
-        return text[:start] + block.rstrip("\r\n") + text[end:]
+    if section := _section(text):
+        return text[: section.start] + block.rstrip("\r\n") + text[section.stop :]
     before = text if not text or text.endswith("\n") else text + newline
     return before + (newline if before.strip() else "") + block
 
 
 def drop(text: str) -> str:
-    return _BLOCK.sub("", text, count=1) if _found(text) else text
+    """The text without the section, and without a line break before and after it."""
+    section = _section(text)
+    if section is None:
+        return text
+    before, after = text[: section.start], text[section.stop :]
+    if before.endswith("\n"):
+        before = before[:-1].removesuffix("\r")
+    if after.startswith(("\n", "\r\n")):
+        after = after.removeprefix("\r")[1:]
+    return before + after
 
 
-def _found(text: str) -> bool:
+def _section(text: str) -> slice | None:
     marks = (text.count(BEGIN), text.count(END))
-    if marks not in ((0, 0), (1, 1)):
+    if marks == (0, 0):
+        return None
+    start, end = text.find(BEGIN), text.find(END)
+    if marks != (1, 1) or end < start:
         raise MarkdownUnreadable("the marks around our section are duplicate or incomplete")
-    return marks == (1, 1)
+    return slice(start, end + len(END))

@@ -32,11 +32,17 @@ _INLINE = frozenset({
     "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "input",
 })  # fmt: skip
 _SPACE = re.compile(r"[ \t\n\r\f]+")
+_LIST = re.compile(r"<(/?)[uo]l\b", re.IGNORECASE)
 _DEEPEST_LIST = 6
+# Of lists in each other; the parser takes time in the square of it.
+_DEEPEST_NESTING = 500
+_TOO_DEEP = "The page is nested too deeply."
 
 
 def read_html(text: str, base_url: str = "", *, whole: bool = False) -> Extract:
     """Read the main content, or with `whole` everything except page furniture."""
+    if _lists_nested(text) > _DEEPEST_NESTING:
+        raise SourceUnreadable(_TOO_DEEP)
     tree = LexborHTMLParser(text)
     title = tree.css_first("title")
     name = _SPACE.sub(" ", title.text()).strip() if title else ""
@@ -48,9 +54,18 @@ def read_html(text: str, base_url: str = "", *, whole: bool = False) -> Extract:
     try:
         page.blocks(tree.body if whole else _main(tree, tree.body))
     except RecursionError:
-        raise SourceUnreadable("The page is nested too deeply.") from None
+        raise SourceUnreadable(_TOO_DEEP) from None
     page.flush()
     return page.builder.extract(name)
+
+
+def _lists_nested(text: str) -> int:
+    """How many lists are open at once where most are."""
+    depth = deepest = 0
+    for found in _LIST.finditer(text):
+        depth = max(0, depth - 1) if found[1] else depth + 1
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _main(tree: LexborHTMLParser, body: LexborNode) -> LexborNode:

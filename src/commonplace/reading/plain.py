@@ -7,7 +7,7 @@ import re
 from commonplace.model.extract import Block, BlockKind, Extract
 from commonplace.reading.building import storable
 
-_PARAGRAPH = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
+_PARAGRAPH = re.compile(r"^[^\S\n]*+\S[^\n]*(?:\n[^\S\n]*+\S[^\n]*)*", re.MULTILINE)
 
 
 def read_plain(text: str) -> Extract:

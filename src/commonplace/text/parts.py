@@ -23,7 +23,7 @@ SHORT_TOKENS = 160
 _SKETCH_TOKENS = 110
 _COMMENT_TOKENS = 60
 _BEGINNING_TOKENS = 150
-_WORD = re.compile(r"\s*\S+")
+_WORD = re.compile(r"(?<!\s)\s*+\S+")
 
 
 def parts_to_embed(context: str, text: str, language: str | None = None) -> list[str]:

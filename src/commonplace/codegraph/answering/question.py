@@ -41,9 +41,9 @@ _ENDING = re.compile(r"(\.\w+)(?=(?:::?|#)[^\W\d])")  # of a file, as in `src/ca
 _SYMBOL = r"(?P<target>\S+)"
 # Docs may be asked about a subject of several words; everything else about one symbol.
 _SUBJECT = r"(?P<target>.+?)"
-_NOUN = r"(?:(?:the|a|an|all|any|our|my) +)*"
-_KIND = r"(?:(?:function|method|class|interface|type|enum|constant|variable|symbol|module) +)?"
-_THING = rf"{_NOUN}{_KIND}{_SYMBOL}(?: +(?:function|method|class|interface|type|enum))?"
+_NOUN = r"(?:(?:the|a|an|all|any|our|my) )*"
+_KIND = r"(?:(?:function|method|class|interface|type|enum|constant|variable|symbol|module) )?"
+_THING = rf"{_NOUN}{_KIND}{_SYMBOL}(?: (?:function|method|class|interface|type|enum))?"
 _USED = (
     "used|referenced|mentioned|configured|handled|set|read|changed|checked|created|instantiated|"
     "constructed|initiali[sz]ed|assigned|passed|extended"

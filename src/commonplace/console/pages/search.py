@@ -39,7 +39,7 @@ _VERDICTS = {
     Verdict.ANSWERS: "These answer.",
     Verdict.RELATED: "Related only: the subject is here, the answer may not be.",
 }
-_HEADING = re.compile(r"#{1,6} +(.+)\n+")
+_HEADING = re.compile(r"#{1,6} ++(.+)\n+")
 KINDS = tuple(kind.value for kind in RecalledKind)
 
 
