@@ -8,31 +8,20 @@ import pytest
 from commonplace.model.query import Filter
 from commonplace.storage.port import Store
 from commonplace.storage.postgres import session
-from commonplace.storage.postings.lists import PostingLists
 from tests.postings.library import (
-    AT_ONCE,
-    WithoutLists,
     asked,
     assert_the_same,
     change,
     fill,
     post_all,
 )
-from tests.stores import Database
 
 
 @pytest.fixture
-def store(database: Database) -> Store:
-    store = database.open(postings=PostingLists(AT_ONCE))
+def store(store: Store) -> Store:
     fill(store)
     post_all(store)
     return store
-
-
-@pytest.fixture
-def plain(database: Database) -> Store:
-    """The same database, without its lists."""
-    return database.open(postings=WithoutLists())
 
 
 def test_filters_find_the_same_with_lists_and_without(store: Store, plain: Store) -> None:

@@ -27,7 +27,7 @@ from commonplace.storage.postings.tokens import TERM, list_number
 from commonplace.storage.session import Session
 from commonplace.text.analyse import exact_words, query_terms, trigrams
 from tests.generate import ALICE, BOB, EVE, chunk_draft, metadata, put_chunk
-from tests.postings.library import AT_ONCE, WithoutLists, post_all
+from tests.postings.library import AT_ONCE, post_all
 from tests.stores import Database
 
 MANY = 1000
@@ -39,17 +39,6 @@ FILTERS = (
     Filter(agent="bob"),
 )
 WORDS = ("brown", "fox", "bear", "sleeps", "quickly", "parseConfig", "東京都")
-
-
-@pytest.fixture
-def store(database: Database) -> Store:
-    return database.open(postings=PostingLists(AT_ONCE))
-
-
-@pytest.fixture
-def plain(database: Database) -> Store:
-    """The same database, without its lists."""
-    return database.open(postings=WithoutLists())
 
 
 def text_of(number: int) -> str:

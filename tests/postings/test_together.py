@@ -18,27 +18,16 @@ import pytest
 from commonplace.model.chunk import Owner, OwnerType
 from commonplace.model.query import Filter
 from commonplace.storage.port import LexicalQuery, Store
-from commonplace.storage.postings.lists import PostingLists
 from commonplace.storage.postings.upkeep import PostingUpkeep, Sessions
 from commonplace.storage.session import Session
 from commonplace.text.analyse import query_terms
 from tests.generate import ALICE, metadata, put_chunk
-from tests.postings.library import AT_ONCE, WithoutLists, post_all
+from tests.postings.library import AT_ONCE, post_all
 from tests.postings.test_posted import assert_the_same, change, found, holders_of, put, session_of
 from tests.stores import Database
 from tests.waiting import eventually
 
 MOST_TURNS = 300
-
-
-@pytest.fixture
-def store(database: Database) -> Store:
-    return database.open(postings=PostingLists(AT_ONCE))
-
-
-@pytest.fixture
-def plain(database: Database) -> Store:
-    return database.open(postings=WithoutLists())
 
 
 def sessions_of(store: Store) -> Sessions:

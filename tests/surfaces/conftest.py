@@ -130,6 +130,12 @@ def eve(premises: Premises) -> Caller:
 
 
 @pytest.fixture
+def wired(settings: Settings, endpoint: str) -> Settings:
+    """Settings for servers in separate processes, with the predictable model."""
+    return settings.model_copy(update={"org": "acme", "agent": "alice", **embedded_at(endpoint)})
+
+
+@pytest.fixture
 def processes(tmp_path: Path, portal: BlockingPortal) -> Iterator[Processes]:
     """Servers in separate processes; the clients of a test disconnect before they end."""
     with ExitStack() as started, ExitStack() as connected:

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from contextlib import ExitStack
 from itertools import chain
-from typing import Any
 
 import pytest
 from anyio.from_thread import BlockingPortal
 
 from commonplace.settings import Settings
-from tests.surfaces.clients import Caller, Connections, Premises
+from tests.surfaces.clients import Caller, Connections, Premises, together
 from tests.surfaces.conftest import OpenPremises
-from tests.surfaces.nearness import embedded_at
 from tests.surfaces.notes.steps import SUPERSEDE, entry, found, heads, store, stored_id, supersede
 from tests.surfaces.processes import Processes
 
 EACH = 6
-
-
-@pytest.fixture
-def wired(settings: Settings, endpoint: str) -> Settings:
-    return settings.model_copy(update={"org": "acme", "agent": "alice", **embedded_at(endpoint)})
-
-
-def together(*calls: Callable[[], Any]) -> list[Any]:
-    with ThreadPoolExecutor(len(calls)) as pool:
-        return [future.result() for future in [pool.submit(call) for call in calls]]
 
 
 @pytest.mark.requirement("notes.expect.durable")

@@ -64,12 +64,6 @@ def offered(revision: str, monkeypatch: pytest.MonkeyPatch) -> str:
     return "legacy"
 
 
-@pytest.fixture
-def wired(settings: Settings, endpoint: str) -> Settings:
-    actor = {"org": "acme", "agent": "alice"}
-    return settings.model_copy(update={**actor, **embedded_at(endpoint)})
-
-
 @pytest.mark.requirement(
     "notes.surface.three-tools-listed",
     "notes.supersede.marks-old",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import chain
 from typing import Any
@@ -12,8 +10,7 @@ import pytest
 from anyio.from_thread import BlockingPortal
 
 from commonplace.settings import Settings
-from tests.surfaces.clients import Caller, Connections
-from tests.surfaces.nearness import embedded_at
+from tests.surfaces.clients import Caller, Connections, together
 from tests.surfaces.processes import Processes
 from tests.surfaces.registry.steps import (
     ANY,
@@ -35,16 +32,6 @@ from tests.surfaces.registry.steps import (
 from tests.unit.registry.samples import pattern, skill_text, thorough_skill, trace
 
 EACH = 4
-
-
-@pytest.fixture
-def wired(settings: Settings, endpoint: str) -> Settings:
-    return settings.model_copy(update={"org": "acme", "agent": "alice", **embedded_at(endpoint)})
-
-
-def together(*calls: Callable[[], Any]) -> list[Any]:
-    with ThreadPoolExecutor(len(calls)) as pool:
-        return [future.result() for future in [pool.submit(call) for call in calls]]
 
 
 def everything_kept(caller: Caller) -> list[Any]:

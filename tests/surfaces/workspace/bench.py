@@ -15,6 +15,8 @@ from tests.surfaces.clients import Caller, Premises
 
 TOOL = "pm_knowledge"
 INVALID = "KNOWLEDGE_VALIDATION"
+MISSING = "KNOWLEDGE_ATTACHMENT_NOT_FOUND"
+UNSUPPORTED = "KNOWLEDGE_UNSUPPORTED_SOURCE_TYPE"
 
 Shown = dict[str, Any]
 
@@ -140,3 +142,15 @@ def noting(project: str | None, mode: str = "append") -> Shown:
 
 def recording(project: str | None, mode: str) -> Shown:
     return {"mode": mode, "entryType": "valdr_record_materialized", **scoped(project)}
+
+
+def docs(bench: Bench, name: str = "docs", text: str = "# Refunds\n\nThey are slow.") -> Path:
+    """A folder of documents in the project's root."""
+    return bench.write(f"shop/{name}/page.md", text)
+
+
+def attached(bench: Bench, project: str | None, id: str) -> Shown:
+    """An attachment as `get` shows it, switched off or not."""
+    listed = bench.attachments(project, includeDisabled=True)
+    (one,) = [attachment for attachment in listed if attachment["id"] == id]
+    return one

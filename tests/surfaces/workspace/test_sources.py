@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from tests.surfaces.workspace.bench import Bench, Shown, adding
-
-UNSUPPORTED = "KNOWLEDGE_UNSUPPORTED_SOURCE_TYPE"
-MISSING = "KNOWLEDGE_ATTACHMENT_NOT_FOUND"
-
-
-def docs(bench: Bench, name: str = "docs", text: str = "# Refunds\n\nThey are slow.") -> Any:
-    return bench.write(f"shop/{name}/page.md", text)
-
-
-def attached(bench: Bench, project: str | None, id: str) -> Shown:
-    """As `get` shows it, switched off or not."""
-    listed = bench.attachments(project, includeDisabled=True)
-    (one,) = [attachment for attachment in listed if attachment["id"] == id]
-    return one
+from tests.surfaces.workspace.bench import (
+    MISSING,
+    Bench,
+    Shown,
+    adding,
+    attached,
+    docs,
+)
 
 
 @pytest.mark.requirement("workspace.update_sources.scope-required")
