@@ -76,6 +76,25 @@ def test_a_folder_is_pushed_to_a_server(home: dict[str, str], tmp_path: Path) ->
     assert nobody.document["error"]["message"].startswith("The server does not answer")
 
 
+def test_the_first_push_of_a_project_may_create_it(home: dict[str, str], tmp_path: Path) -> None:
+    root = folder(tmp_path / "shop")
+    pushing = ("push", str(root), "--project", "shop")
+    refused = run_here(home, *pushing)
+    assert refused.code == 1
+    assert "There is no project shop: --new-project creates it." in refused.stderr
+    here = {"COMMONPLACE_HOME": str(tmp_path / "elsewhere")}
+    with served(home, tmp_path / "log") as server:
+        made = run_process(home, "token", "create", "--agent", "ci", "--json").document
+        shown = ("--server", f"http://127.0.0.1:{server.port}", "--token", made["token"])
+        refused = run_here(here, *pushing, *shown)
+        assert "There is no project shop: --new-project creates it." in refused.stderr
+        for sent in (2, 0):
+            pushed = run_here(here, *pushing, *shown, "--new-project", "--json").document
+            assert (pushed["sent"], pushed["written"]) == (sent, sent)
+    again = run_here(home, *pushing, "--new-project", "--json").document
+    assert (again["sent"], again["written"]) == (0, 0)
+
+
 def test_a_file_that_is_not_read_is_named_with_the_reason(
     home: dict[str, str], tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -78,6 +79,26 @@ def test_moments_are_decided_by_keyboard_one_after_the_other(
     reader.press("Accept")
     reader.sees("Nothing to review")
     assert left(library) == 0
+
+
+@ONE_LIBRARY
+def test_a_long_queue_scrolls_by_itself(library: Library, read: Read) -> None:
+    names = ("Kafka", "Redis", "MySQL", "nginx", "mypy", "Docker", "podman", "Consul", "Vault")
+    text = "We decided to use {} instead of {} for the hall because {} lost letters in storm {}."
+    for number, (new, old) in enumerate(pairwise(names)):
+        assert flagged(library, f"queue-{number}", text.format(new, old, old, number))
+    reader = read()
+    reader.goto("/review")
+    reader.sees("8 moments wait")
+    script = """() => {
+        const queue = document.querySelector(".timeline-list");
+        const page = document.documentElement.scrollHeight;
+        return [queue.scrollHeight > queue.clientHeight, page - document.body.offsetHeight];
+    }"""
+    assert reader.page.evaluate(script) == [True, 0]
+    reader.page.locator("[data-all]").check()
+    reader.press("Reject")
+    reader.sees("Nothing to review")
 
 
 @ONE_LIBRARY

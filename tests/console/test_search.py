@@ -46,7 +46,7 @@ def test_a_title_that_the_text_begins_with_is_shown_once(library: Library, read:
     reader = read()
     for question, left in (
         ("when do we moor the ferry", "Ropes give way."),
-        ("what does the red lamp mean at night", "## Red\n\nThe red lamp means stop."),
+        ("what does the red lamp mean at night", "Red\n\nThe red lamp means stop."),
         ("where does the pilot board", "… the outer buoy of the harbour."),
     ):
         reader.goto(f"/?q={question.replace(' ', '+')}")

@@ -261,6 +261,7 @@ def look_at_the_files(reader: Reader) -> None:
 def change_the_attachment(library: Library, reader: Reader) -> None:
     reader.goto("/sources")
     folder = reader.page.locator(".folder").first
+    folder.get_by_text("Trust: operational, weight 1").click()
     folder.get_by_label("Trust").select_option("canonical")
     folder.get_by_label("Weight").fill("2.5")
     folder.get_by_role("button", name="Save").click()

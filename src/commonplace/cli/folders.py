@@ -16,12 +16,13 @@ from commonplace.bootstrap import build_folders
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.progress import shown_progress
 from commonplace.cli.session import command_session
-from commonplace.errors import CommonplaceError, InvalidArgument
+from commonplace.errors import CommonplaceError, InvalidArgument, ProjectNotFound
 from commonplace.model.actor import Actor
 from commonplace.model.graph import summary_of
 from commonplace.model.workspace import KnowledgeType
 from commonplace.settings import load_settings
 from commonplace.text.plural import plural
+from commonplace.workspace.projects.identity import NewProject
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
 from commonplace.workspace.pushing.manifest import FolderManifest, Pushed, PushedFile
 from commonplace.workspace.runs.outcome import (
@@ -126,6 +127,8 @@ def ingest_line(target: TargetResult) -> str:
 class _Server(Protocol):
     """Where a folder is sent: to a server over HTTP, or to the store of this machine."""
 
+    def add_project(self, key: str) -> None: ...
+
     def push(self, manifest: FolderManifest) -> Pushed: ...
 
     def keep(self, digest: str, data: bytes) -> None: ...
@@ -135,6 +138,9 @@ class _Server(Protocol):
 class _Here:
     application: Application
     actor: Actor
+
+    def add_project(self, key: str) -> None:
+        self.application.workspace.add_project(self.actor, NewProject(key))
 
     def push(self, manifest: FolderManifest) -> Pushed:
         return self.application.pushes.push(self.actor, manifest)
@@ -151,6 +157,9 @@ class _Remote:
         self._client = httpx.Client(
             base_url=url.rstrip("/"), headers=headers, timeout=_TIMEOUT_SECONDS
         )
+
+    def add_project(self, key: str) -> None:
+        self._request("POST", "/api/projects", json={"key": key})
 
     def push(self, manifest: FolderManifest) -> Pushed:
         files = [
@@ -201,6 +210,7 @@ def _refusal(code: str, message: str) -> CommonplaceError:
 @click.command("push", cls=Command)
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--project", required=True, help="The key or id of the project on the server.")
+@click.option("--new-project", is_flag=True, help="Create the project if it does not exist.")
 @click.option("--name", help="Its name on the server (default: the folder's name).")
 @click.option("--docs", is_flag=True, help="The folder holds documents rather than code.")
 @click.option("--server", help="The address of the server (default: the store of this machine).")
@@ -209,6 +219,7 @@ def _refusal(code: str, message: str) -> CommonplaceError:
 def push_command(
     folder: Path,
     project: str,
+    new_project: bool,
     name: str | None,
     docs: bool,
     server: str | None,
@@ -222,10 +233,11 @@ def push_command(
     manifest = FolderManifest(project, name or root.name, kind, files)
     if server:
         with closing(_Remote(server, token)) as remote:
-            done, sent = _send(remote, manifest, read)
+            done, sent = _send(remote, manifest, read, new_project=new_project)
     else:
         with command_session() as session:
-            done, sent = _send(_Here(session.application, session.actor), manifest, read)
+            here = _Here(session.application, session.actor)
+            done, sent = _send(here, manifest, read, new_project=new_project)
     document = {
         "resource": done.resource_id,
         "attachment": done.attachment_id,
@@ -252,10 +264,20 @@ def _files_of(root: Path) -> tuple[tuple[PushedFile, ...], Callable[[str], bytes
 
 
 def _send(
-    server: _Server, manifest: FolderManifest, read: Callable[[str], bytes]
+    server: _Server,
+    manifest: FolderManifest,
+    read: Callable[[str], bytes],
+    *,
+    new_project: bool,
 ) -> tuple[Pushed, int]:
     """Send the files that the server lacks, then the manifest again; how many were sent."""
-    done = server.push(manifest)
+    if new_project:
+        server.add_project(manifest.project)
+    try:
+        done = server.push(manifest)
+    except ProjectNotFound as error:
+        named = error.message.partition(". ")[0]
+        raise ProjectNotFound(f"{named}: --new-project creates it.") from None
     missing = done.missing
     for digest in missing:
         server.keep(digest, read(digest))

@@ -13,6 +13,7 @@ from commonplace.model.entry import EntryKind, Place, plain_tag
 from commonplace.model.folder import FILE_KIND
 from commonplace.model.query import Filter, Hit, RetrievalMode, SearchRequest, SearchResult
 from commonplace.model.source import DOCUMENT_KIND
+from commonplace.recall.wording import passages
 from commonplace.workspace.search.naming import title_of
 
 # Hits that score less share a word by chance, or none.
@@ -76,8 +77,8 @@ def _text(result: SearchResult, now: datetime) -> str:
     lines.append(
         f"{len(result.hits)} of {result.total} found, {result.mode_used.value} search"
         + (f" with {result.model}" if result.model else "")
-        + (f"; {result.pending} not embedded yet" if result.pending else "")
-        + (f"; {result.previewed} with a preview only" if result.previewed else "")
+        + (f"; {passages(result.pending)} not embedded yet" if result.pending else "")
+        + (f"; {passages(result.previewed)} with a preview only" if result.previewed else "")
     )
     return "\n".join([*lines, *result.notices])
 

@@ -12,6 +12,7 @@ from starlette.types import Scope
 from commonplace import __version__
 from commonplace.console import markdown, words
 from commonplace.console.assets import asset
+from commonplace.recall.wording import passages
 from commonplace.text.plural import plural
 
 PAGE_HEADERS = {
@@ -37,7 +38,9 @@ def _environment() -> Environment:
     environment.globals.update(asset=asset, version=__version__)
     environment.filters.update(
         markdown=markdown.rendered,
+        backticked=words.backticked,
         marked=words.marked,
+        named=words.named,
         date_and_time=words.date_and_time,
         machine_time=words.machine_time,
         ago=words.ago,
@@ -45,7 +48,9 @@ def _environment() -> Environment:
         figure=words.figure,
         size=words.size,
         duration=words.duration,
+        passages=passages,
         percent=words.percent,
+        without_marks=words.without_marks,
         kind_name=words.kind_name,
         audience=words.audience,
     )

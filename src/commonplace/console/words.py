@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from markupsafe import Markup, escape
@@ -12,15 +12,19 @@ from commonplace.text.analyse import query_terms
 from commonplace.text.plural import plural
 
 _WORD = re.compile(r"[\w'-]+")
+_IDENTIFIER = re.compile(r"\w+")
+_IN_BACKTICKS = re.compile(r"`([^`\n]+)`")
+_MARK, _CODE = Markup("<mark>{}</mark>"), Markup("<code>{}</code>")
 _FENCED = re.compile(r"(```.*?(?:```|\Z))", re.DOTALL)
 # Where a sentence goes on after a long line; the next line is no item, table, heading or quotation.
 _WRAP = re.compile(r"(?<=[^\n]{50})(?<![.:!?|)\]};={]) ?\n(?=[\w\"'(`\[“‘])(?!\d+[.)] )")
-# Fenced code, code, links and emphasis, which brackets and stars right behind a word are not.
+# Fenced code, signs of headings, code, links and emphasis, which brackets and stars right behind a
+# word are not.
 _MARKED = re.compile(
-    rf"{_FENCED.pattern}|(?<!`)`(?P<code>[^`\n]+)`(?!`)"
+    rf"{_FENCED.pattern}|(?P<heading>^\#{{1,6}}[ \t]+)|(?<!`)`(?P<code>[^`\n]+)`(?!`)"
     r"|(?<!\w)\[(?P<link>[^\[\]\n]+)\]\([^()\s]*\)"
     r"|(?<!\w)\*\*(?=\S)(?P<strong>[^*\n]+)(?<=\S)\*\*(?!\w)",
-    re.DOTALL,
+    re.DOTALL | re.MULTILINE,
 )
 _STEPS = (
     (timedelta(days=365), "year"),
@@ -103,11 +107,27 @@ def size(count: float) -> str:
 def marked(text: str, query: str) -> Markup:
     """The text, escaped, with the words marked that a search for the query matches."""
     wanted = set(query_terms(query))
+    words = _WORD.finditer(text) if wanted else ()
+    return _tagged(text, _MARK, (one for one in words if wanted & {*query_terms(one[0])}))
+
+
+def named(code: str, symbol: str) -> Markup:
+    """Code, escaped, with the name of a symbol marked, and the name that it is in: Cart.add."""
+    wanted = _IDENTIFIER.findall(symbol)[-2:]
+    return _tagged(code, _MARK, (one for one in _IDENTIFIER.finditer(code) if one[0] in wanted))
+
+
+def backticked(message: str) -> Markup:
+    """A message, escaped, with what it has in backticks as code."""
+    return _tagged(message, _CODE, _IN_BACKTICKS.finditer(message))
+
+
+def _tagged(text: str, tag: Markup, found: Iterable[re.Match[str]]) -> Markup:
+    """The text, escaped, with a tag around the last group of each match, which may be all of it."""
     shown, last = Markup(""), 0
-    for word in _WORD.finditer(text) if wanted else ():
-        if wanted.intersection(query_terms(word[0])):
-            shown += escape(text[last : word.start()]) + Markup("<mark>{}</mark>").format(word[0])
-            last = word.end()
+    for one in found:
+        shown += escape(text[last : one.start()]) + tag.format(one[one.re.groups])
+        last = one.end()
     return shown + escape(text[last:])
 
 
@@ -118,11 +138,14 @@ def unwrapped(prose: str) -> str:
 
 
 def without_marks(prose: str) -> str:
-    """Markdown as it reads: without the addresses of links, and the signs of code and emphasis."""
+    """Markdown as it reads: without the addresses of links, and the signs of headings, code and
+    emphasis."""
     return _MARKED.sub(_read, prose)
 
 
 def _read(found: re.Match[str]) -> str:
+    if found["heading"]:
+        return ""
     inner = found["link"] or found["strong"]
     return without_marks(inner) if inner else found["code"] or found[0]
 

@@ -193,6 +193,10 @@ class PendingChunk:
     owner_key: int = 0
 
 
+# Counting waiting chunks stops here, so that it costs little while a large folder is embedded.
+MOST_UNEMBEDDED_COUNTED = 1_000
+
+
 @dataclass(frozen=True, slots=True)
 class Unembedded:
     """Counts of chunks without vectors of their own: waiting, given up, or with a preview only."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from commonplace.model.chunk import MOST_UNEMBEDDED_COUNTED
 from commonplace.model.entry import EntryKind
 from commonplace.model.references import Portion
 from commonplace.recall.values import MOST_LISTED, Recalled, RecalledKind, RecallHit, Verdict
@@ -105,14 +106,19 @@ def closing(answer: Recalled) -> list[str]:
         within = ", ".join(answer.narrowed)
         lines.append(f"(looked only at {within}; without that more may be found)")
     if answer.pending:
-        lines.append(f"({plural(answer.pending, 'passage')} not embedded yet: found by words only)")
+        lines.append(f"({passages(answer.pending)} not embedded yet: found by words only)")
     if answer.given_up:
-        lines.append(
-            f"({plural(answer.given_up, 'passage')} that cannot be embedded: found by words only)"
-        )
+        unfit = passages(answer.given_up)
+        lines.append(f"({unfit} that cannot be embedded: found by words only)")
     if answer.unread:
         lines.append(f"(not read yet: {', '.join(answer.unread)})")
     return [*lines, *(f"({notice})" for notice in answer.notices)]
+
+
+def passages(count: int) -> str:
+    """How many passages have no vectors; counting them ends at a limit."""
+    more = "at least " if count >= MOST_UNEMBEDDED_COUNTED else ""
+    return f"{more}{plural(count, 'passage')}"
 
 
 def asked_as(question: str, restrictions: Sequence[str]) -> str:

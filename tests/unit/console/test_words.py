@@ -9,7 +9,17 @@ import pytest
 from commonplace.console.diffs import LineChange, line_diff
 from commonplace.console.markdown import rendered
 from commonplace.console.notices import notice_of
-from commonplace.console.words import ago, figure, marked, percent, size, unwrapped, without_marks
+from commonplace.console.words import (
+    ago,
+    backticked,
+    figure,
+    marked,
+    named,
+    percent,
+    size,
+    unwrapped,
+    without_marks,
+)
 
 NOW = datetime(2031, 5, 14, 12, tzinfo=UTC)
 
@@ -41,6 +51,22 @@ def test_marks_are_of_words_as_a_search_reads_them() -> None:
         "<mark>Retried</mark> &lt;<mark>payments</mark>&gt;"
     )
     assert marked("<b>", "") == "&lt;b&gt;"
+
+
+def test_in_code_only_the_name_of_the_symbol_is_marked() -> None:
+    assert named("open_all = open(all_open) < Open", "open") == (
+        "open_all = <mark>open</mark>(all_open) &lt; Open"
+    )
+    assert named("Cart().add(add_all)", "shop.Cart.add") == (
+        "<mark>Cart</mark>().<mark>add</mark>(add_all)"
+    )
+    assert named("add", "") == "add"
+
+
+def test_commands_in_messages_are_shown_as_code() -> None:
+    assert backticked("`commonplace login` prints <one>; a ` alone") == (
+        "<code>commonplace login</code> prints &lt;one&gt;; a ` alone"
+    )
 
 
 @pytest.mark.parametrize(
@@ -132,6 +158,8 @@ def test_code_within_prose_keeps_its_lines() -> None:
         ("`calls[name](call)` is `a**2 + b**2`", "calls[name](call) is a**2 + b**2"),
         ("calls[name](call) is a**2 + b**2", "calls[name](call) is a**2 + b**2"),
         ("**[`all`](x)**: **yes**", "all: yes"),
+        ("# Deploy\n\n## When #1\nNot a # sign", "Deploy\n\nWhen #1\nNot a # sign"),
+        ("```\n# a comment\n```", "```\n# a comment\n```"),
     ],
 )
 def test_markdown_in_results_reads_as_text(markdown: str, read: str) -> None:

@@ -14,7 +14,7 @@ from commonplace.application import Application
 from commonplace.console.filters import SEARCH_FILTERS, day_from, suggestions, tags_in
 from commonplace.console.pages.reading import href_of
 from commonplace.console.visits import Address, Visit
-from commonplace.console.words import unwrapped, without_marks
+from commonplace.console.words import percent, unwrapped, without_marks
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.capture import ReviewStatus
@@ -34,10 +34,9 @@ _UNLIKELY = 0.05
 _MIN_LIKELY = 1
 _NEWEST = 6
 _OPEN = 4
-# Without the probability, which every result shows.
 _VERDICTS = {
-    Verdict.ANSWERS: "These answer.",
-    Verdict.RELATED: "Related only: the subject is here, the answer may not be.",
+    Verdict.ANSWERS: "These answer ({likely} likely).",
+    Verdict.RELATED: "Related only: the subject is here, the answer may not be ({likely} likely).",
 }
 _HEADING = re.compile(r"#{1,6} ++(.+)\n+")
 KINDS = tuple(kind.value for kind in RecalledKind)
@@ -134,7 +133,9 @@ async def _answered(visit: Visit) -> dict[str, object]:
 
 
 def _verdict(found: Recalled) -> str:
-    return (None if found.is_list else _VERDICTS.get(found.verdict)) or opening(found)
+    """Whether the results answer, as agents are told, in words for people."""
+    told = None if found.is_list else _VERDICTS.get(found.verdict)
+    return told.format(likely=percent(found.probability)) if told else opening(found)
 
 
 def _request(visit: Visit) -> RecallRequest:

@@ -13,6 +13,7 @@ from commonplace.embedding.port import Embedder, ServingModel
 from commonplace.errors import EmbeddingError, InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.chunk import MOST_UNEMBEDDED_COUNTED
 from commonplace.model.query import (
     ANYTHING,
     USUAL_WIDTH,
@@ -42,7 +43,6 @@ from commonplace.text.gate import clean
 from commonplace.tracing import span
 
 MAX_QUERY = 10_000
-MOST_UNEMBEDDED_COUNTED = 1_000
 _CLOSE_SECONDS = 2.0
 
 # Reorders and rescores the hits before a page is cut from them; may drop some.
