@@ -16,7 +16,7 @@ SERVED := requirements.lock requirements-build.lock
 SERVING := $(VENV)/.serving-$(call checksum,$(SERVED))
 STAMP := $(VENV)/.installed-$(call checksum,requirements-dev.lock)
 
-.PHONY: help setup serve test check lint soak bench bench-compare docs format lock wheel bundle audit clean
+.PHONY: help setup install serve test check lint soak bench bench-compare docs format lock wheel bundle audit clean
 
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | \
@@ -31,6 +31,8 @@ $(STAMP):
 $(SERVING):
 	@tools/setup/venv.sh $(VENV) $(SERVED)
 	@touch $@
+
+install: $(SERVING) ## create .venv with what serving needs
 
 serve: $(SERVING) ## start the server (ARGS="--port 9000")
 	@$(BIN)/commonplace serve $(ARGS)

@@ -72,7 +72,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "capture": ("capture", __file__),
 }
 # These run until they are stopped, have a home of their own, or write into the files of clients.
-NOT_OPENING = {"mcp", "serve", "worker", "demo", "connect", "disconnect"}
+NOT_OPENING = {"mcp", "serve", "worker", "demo", "connect", "disconnect", "completion"}
 OPENING = sorted(CALLS)
 
 

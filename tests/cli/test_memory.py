@@ -21,9 +21,9 @@ def test_an_empty_home_has_nothing_to_say(place: dict[str, str]) -> None:
     told = run_here(place, "brief")
     assert told.stdout == ""
     assert told.stderr.startswith("Nothing is known yet")
-    assert run_here(place, "brief", "--project", "shop").stderr.startswith(
-        "Nothing is known yet about shop"
-    )
+    told = run_here(place, "brief", "--project", "shop")
+    hint = "`commonplace add --project shop` keeps a note."
+    assert told.stderr == f"Nothing is known yet about shop: {hint}\n"
     assert "Nothing looks untidy." in run_here(place, "tidy").stdout
 
 

@@ -29,6 +29,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "demo": ("demo", "Try Commonplace in a temporary home with sample notes."),
         "connect": ("connecting", "Connect the MCP clients of this machine."),
         "disconnect": ("connecting", "Remove Commonplace from those clients."),
+        "completion": ("completion", "Print a script that completes commands in a shell."),
     },
     "Notes and other entries": {
         "recall": ("recall", "Ask one question of everything that is stored."),

@@ -40,8 +40,9 @@ def brief_command(project: str | None, tokens: int, as_json: bool) -> None:
     if brief or as_json:
         emit({"project": key or None, "brief": brief}, brief, as_json=as_json)
     else:
-        about = f" about {key}" if key else ""
-        click.echo(f"Nothing is known yet{about}: `commonplace add` keeps a note.", err=True)
+        about, there = (f" about {key}", f" --project {key}") if key else ("", "")
+        hint = f"`commonplace add{there}` keeps a note."
+        click.echo(f"Nothing is known yet{about}: {hint}", err=True)
 
 
 @click.command("tidy", cls=Command)

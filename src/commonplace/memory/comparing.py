@@ -54,6 +54,7 @@ _CHOICES = tuple(
     for pattern in (
         rf"{_CHOSEN}[,;]\s{{1,3}}(?:and\s)?(?:not|no\slonger|never)\s{_DROPPED}",
         rf"{_CHOSEN},?\s{{1,3}}(?:instead\sof|rather\sthan)\s{_DROPPED}",
+        rf"(?:choose|chose|chosen|picked|prefer|preferred|selected)\s{_CHOSEN}\sover\s{_DROPPED}",
         rf"(?:moved|migrated|switched)\s(?:\w+\s){{0,3}}from\s{_DROPPED}\sto\s{_CHOSEN}",
         rf"replaced\s{_DROPPED}\s(?:with|by)\s{_CHOSEN}",
         rf"{_DROPPED}\s(?:is|was|were|(?:has|have)\sbeen)\sreplaced\s(?:with|by)\s{_CHOSEN}",
@@ -172,19 +173,23 @@ def _negated(text: str, other: str) -> str | None:
 
 
 def _dropped(text: str, other: str) -> str | None:
-    """The alternative that one text drops and the other still uses without knowing the new one.
+    """The alternative that one text drops and the other still uses without knowing the new one, or
+    prefers to it.
 
-    The sentences around it must share another word, as "not black" alone is too vague, or the
-    dropped one must be a name.
+    Unless it is preferred, the sentences around it must share another word, as "not black" alone is
+    too vague, or the dropped one must be a name.
     """
     choices = _choices(text)
     if not choices:
         return None
     sentences = [{*analyse(sentence)} for sentence in _SENTENCE.split(other)]
     has = set[str]().union(*sentences)
-    agreed = [one.dropped for one in _choices(other)]
+    theirs = [(one.chosen, one.dropped) for one in _choices(other)]
+    agreed = [dropped for _, dropped in theirs]
     for one in choices:
         dropped, name = one.dropped, one.name
+        if (dropped, one.chosen) in theirs:
+            return name
         if not dropped <= has or one.chosen & has or dropped in agreed:
             continue
         is_name = f" {name}" in text and name[:1].isupper() and name in other

@@ -203,7 +203,7 @@ def test_what_is_anothers_is_changed_by_those_who_may(home: Home, bob: Caller, e
         ({"action": "burn"}, "correct"),
         ({"action": "restore"}, "no earlier revision"),
         ({"action": "restore", "revision": 9}, "revision"),
-        ({"action": "helped", "reference": "file:shop/src/cart.py"}, "read from a source"),
+        ({"action": "helped", "reference": "file:shop/src/cart.py"}, "remember keeps a note"),
     ],
 )
 def test_what_makes_no_sense_is_refused(home: Home, given: dict[str, object], told: str) -> None:

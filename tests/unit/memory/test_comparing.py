@@ -102,8 +102,12 @@ def test_another_service_environment_or_time_is_left_alone(new: str, known: str)
         ("Tests run with pytest rather than with unittest.", "Run tests: unittest, from the root."),
         ("Deploys go to Fly, no longer Heroku.", "Every deploy goes to Heroku at noon."),
         ("we use MySQL, not PostgreSQL, in the shop", "We use PostgreSQL 16 with pgvector."),
+        ("We chose Kafka over RabbitMQ.", "The event bus runs on RabbitMQ."),
+        ("We chose RabbitMQ over Kafka.", "We chose Kafka over RabbitMQ."),
+        ("We decided to use Kafka instead of RabbitMQ because we need replay.",
+         "We decided to use RabbitMQ instead of Kafka for the event bus."),
     ],
-)
+)  # fmt: skip
 def test_another_choice_contradicts_the_one_that_it_drops(new: str, known: str) -> None:
     found = contradiction(new, known)
     assert found
@@ -118,6 +122,8 @@ def test_another_choice_contradicts_the_one_that_it_drops(new: str, known: str) 
         ("Use ruff, not black.", "Black text on the start page is hard to read."),
         ("Black was replaced by ruff.", "Black text on the start page is hard to read."),
         ("We moved the cache from left to right.", "Left joins are slow here."),
+        ("We chose Kafka over RabbitMQ.", "Kafka rather than RabbitMQ: we need replay."),
+        ("He picked the lock over night.", "At night the lock is held by the job."),
         ("Do not run migrations on Fridays.", "Run migrations with alembic."),
         ("Answer within a day, not at once.", "We use black."),
         ("A resource is attached, not owned. One table has a row for each folder.",

@@ -86,8 +86,9 @@ class ReviseService:
             return self._moment(actor, reference, request, call)
         if not is_entry(reference):
             raise InvalidArgument(
-                f"{reference} is read from a source: change the source, and it is read again.",
-                field="reference",
+                f"{reference} is read from a source: change the source, and it is read again; "
+                "remember keeps a note about it.",
+                field="action",
             )
         with self._store.read(actor) as tx:
             entry = entry_named(tx, reference)
