@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -24,7 +25,8 @@ from commonplace.model.workspace import (
 from commonplace.reading.folders import DiskFolders, FolderLimits
 from commonplace.reading.places import LocalPlaces
 from commonplace.storage.port import Store
-from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp
+from commonplace.workspace.projects import service as projects
+from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp, Changed
 from commonplace.workspace.projects.identity import NewProject
 from commonplace.workspace.projects.policy import HostPaths
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
@@ -174,3 +176,47 @@ def test_detaching_waits_for_a_reader_before_it_takes_anything(
     with store.read(ALICE) as tx:
         assert tx.resources.get("r") is None
         assert tx.chunks.counts().total == 0
+
+
+@pytest.mark.parametrize("dialect", ["postgres"], indirect=True)
+@pytest.mark.parametrize("op", [AttachmentOp.REMOVE, AttachmentOp.ADD])
+def test_who_changes_the_same_folders_in_another_order_meets_no_deadlock(
+    workspace: WorkspaceService,
+    database: Database,
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    op: AttachmentOp,
+) -> None:
+    """On SQLite there is one writer."""
+    folders = [root / "docs", root]
+    scopes = (SHOP, WorkspaceScope(ScopeName.PROJECT, ("shop2",)))
+    workspace.add_project(ALICE, NewProject("shop2", (str(root),)))
+
+    def changes(scope: WorkspaceScope) -> list[AttachmentChange]:
+        if op is AttachmentOp.ADD:
+            return [adding(folder) for folder in folders]
+        done = workspace.change(ALICE, scope, [adding(folder) for folder in folders]).done
+        return [AttachmentChange(op, one.attached.attachment.id) for one in done]
+
+    first, second = (changes(scope) for scope in scopes)
+    name = {AttachmentOp.REMOVE: "_alter", AttachmentOp.ADD: "_add"}[op]
+    real = getattr(projects, name)
+    theirs: list[Future[Changed]] = []
+
+    def change_and_meet_another(*given: Any) -> Any:
+        done = real(*given)
+        if not theirs:
+            theirs.append(pool.submit(workspace.change, ALICE, scopes[1], list(reversed(second))))
+            eventually(lambda: watcher.execute(waiting).fetchone() is not None)
+        return done
+
+    waiting = b"SELECT 1 FROM pg_locks WHERE NOT granted"
+    monkeypatch.setattr(projects, name, change_and_meet_another)
+    with (
+        ThreadPoolExecutor(1) as pool,
+        psycopg.connect(database.address, autocommit=True) as watcher,
+    ):
+        ours = workspace.change(ALICE, scopes[0], first)
+        assert len(ours.done) == len(theirs[0].result().done) == len(folders)
+    left = 0 if op is AttachmentOp.REMOVE else 2 * len(folders)
+    assert len(workspace.view(ALICE, EVERYTHING).attached) == left

@@ -101,6 +101,11 @@ class Attachments(Protocol):
 
     def get(self, id: str) -> Attached | None: ...
 
+    def lock(self) -> None:
+        """Lock the attachments of the org against others who change several of them, in whatever
+        order, until the transaction ends."""
+        ...
+
     def all(self) -> list[Attached]:
         """Attachments of the org, in the order of creation."""
         ...

@@ -213,6 +213,9 @@ class AttachmentTable:
         row = self._session.row("get_attached", id=id)
         return _attached_of(row) if row else None
 
+    def lock(self) -> None:
+        self._session.row("lock_attachments")
+
     def all(self) -> list[Attached]:
         return [_attached_of(row) for row in self._session.rows("all_attached")]
 

@@ -143,6 +143,7 @@ class WorkspaceService:
         """Remove a project and its attachments; resources that nothing else attaches are
         deleted."""
         with self._store.write(actor) as tx:
+            tx.attachments.lock()
             project = find_project(projects_in(tx), reference)
             permit(actor, Thing.PROJECT, Verb.REMOVE, whose_is(actor, project.agent))
             for one in tx.attachments.all():
@@ -188,6 +189,7 @@ class WorkspaceService:
         call: Call,
     ) -> Changed:
         with self._store.write(actor) as tx:
+            tx.attachments.lock()
             project = attached_in(tx, scope).scope.project
             done = tuple(
                 _add(tx, project, one, draft) if draft else _alter(tx, project, one)

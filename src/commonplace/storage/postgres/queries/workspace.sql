@@ -121,6 +121,10 @@ INSERT INTO attachments (org, id, resource_key, scope, project_id, label, trust,
 VALUES (:org, :id, :resource_key, :scope, :project_id, :label, :trust, :weight, :enabled)
 RETURNING key;
 
+-- name: lock_attachments
+-- Lock the attachments of an org.
+SELECT pg_advisory_xact_lock(hashtextextended('attachments of ' || :org, 0)) AS held;
+
 -- name: get_attached
 -- An attachment with its resource, by its id.
 SELECT a.key, a.org, a.id, a.resource_key, a.project_id, a.label, a.trust, a.weight, a.enabled,
