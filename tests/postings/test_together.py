@@ -28,6 +28,7 @@ from tests.stores import Database
 from tests.waiting import eventually
 
 MOST_TURNS = 300
+MOST_WRITES = 20
 
 
 def sessions_of(store: Store) -> Sessions:
@@ -56,6 +57,53 @@ def holders(store: Store, word: str) -> int:
     (term,) = query_terms(word)
     with store.read(ALICE) as tx:
         return holders_of(session_of(tx), term)
+
+
+def during_writing(store: Store, meddle: Callable[[], object]) -> Sessions:
+    """Sessions that let somebody else do something before each write transaction commits."""
+
+    @contextmanager
+    def opened(*, write: bool) -> Iterator[Session]:
+        with sessions_of(store)(write=write) as session:
+            yield session
+            if write:
+                meddle()
+
+    return opened
+
+
+def test_searches_do_not_wait_for_lists_of_a_bulk_load(database: Database, store: Store) -> None:
+    """What would wait for the open transaction of the same thread would never come back."""
+    put(store, range(1, 60))
+    searcher = database.open(postings=PostingLists(AT_ONCE))
+    query = LexicalQuery(terms=("brown",))
+    everything = sorted(found(searcher, query, Filter(), ALICE, MOST_TURNS))
+    assert len(everything) > 1
+    answers: list[list[int]] = []
+
+    def search() -> None:
+        answers.append(sorted(found(searcher, query, Filter(), ALICE, MOST_TURNS)))
+
+    worker = PostingUpkeep(during_writing(store, search), AT_ONCE)
+    while worker.step():
+        pass
+    assert holders(store, "brown") == len(everything)
+    assert len(answers) > AT_ONCE.segment
+    assert all(answer == everything for answer in answers)
+
+
+def test_writers_wait_for_one_step_of_a_bulk_load_at_most(database: Database, store: Store) -> None:
+    put(store, range(1, 60))
+    writer = database.open(postings=PostingLists(AT_ONCE))
+    worker = PostingUpkeep(sessions_of(store), AT_ONCE)
+    written = 0
+    while written < MOST_WRITES and worker.step():
+        with writer.write(ALICE) as tx:
+            put_chunk(tx, 1000 + written, "brown fox")
+        written += 1
+    assert written == MOST_WRITES
+    post_all(store)
+    assert holders(store, "brown") >= written
 
 
 def test_what_is_finished_meanwhile_is_not_tidied_away(store: Store, plain: Store) -> None:
