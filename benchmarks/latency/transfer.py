@@ -16,6 +16,7 @@ from commonplace.model.actor import SYSTEM_ORG
 from commonplace.storage.postgres.codec import PostgresCodec
 from commonplace.storage.postgres.tokens import search_vector
 from commonplace.storage.sqlite.codec import SqliteCodec
+from commonplace.storage.sqlite.connections import open_connection
 
 # Tables with the column that numbers their rows, where they have one.
 _TABLES = {
@@ -28,6 +29,8 @@ _TABLES = {
     "postings": None,
     "unposted": "sequence",
 }
+# Where a file has all columns of a table.
+_SHOWN = {"passages": "passages JOIN passage_tokens USING (chunk_key)"}
 _COLUMNS = """
 SELECT column_name, udt_name FROM information_schema.columns
 WHERE table_schema = 'commonplace' AND table_name = %s
@@ -39,8 +42,7 @@ Value = Callable[[Mapping[str, Any]], object]
 def transfer(file: Path, url: str, org: str, model: str, dimension: int) -> None:
     """Indexes that are slow to keep up are made when everything is there."""
     indexes = lift_indexes(url)
-    source = sqlite3.connect(file)
-    source.row_factory = sqlite3.Row
+    source = open_connection(file)
     with psycopg.connect(url) as target:
         target.execute(b"SET search_path = commonplace, public")
         _copy(source, target, "orgs", {})
@@ -79,7 +81,7 @@ def _copy(
     values = [_value(name, kind, same_in_all) for name, kind in columns]
     names = ", ".join(f'"{name}"' for name, _ in columns)
     with target.cursor().copy(f"COPY commonplace.{table} ({names}) FROM STDIN".encode()) as copy:
-        for row in source.execute(f"SELECT * FROM {table}"):
+        for row in source.execute(f"SELECT * FROM {_SHOWN.get(table, table)}"):
             copy.write_row([value(row) for value in values])
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commonplace.model.chunk import ChunkMetadata
+from commonplace.storage.sqlite.connections import open_connection
 from commonplace.storage.sqlite.migrate import migrate
 from commonplace.storage.tables.chunks import scope_of
 
@@ -27,9 +27,8 @@ INSERT INTO chunks (org, owner_type, owner_key, ordinal, kind, agent, visibility
                     embedding_urgency)
 VALUES ('acme', 'document', ?, 0, 'note', 'alice', 'org', ?, 0, 'own', 0, 1, 1, ?, ?, 1)"""
 _PASSAGE = """
-INSERT INTO passages (chunk_key, org, text, context, scope, terms, context_terms, words,
-                      title_grams)
-VALUES (?, 'acme', '', '', ?, '', '', '', '')"""
+INSERT INTO passages (chunk_key, org, text, context, terms, context_terms, tokens)
+VALUES (?, 'acme', '', '', '', '', packed('', '', ?, ''))"""
 _VECTOR = "INSERT INTO vectors (org, chunk_key, model, window, vector) VALUES ('acme', ?, ?, 0, ?)"
 
 
@@ -62,7 +61,7 @@ def queries(count: int, corpus: int) -> NDArray[np.float32]:
 def fill(file: Path, count: int) -> None:
     """Rows as the store writes them, without texts; every hundredth chunk is tagged as rare."""
     migrate(file)
-    connection = sqlite3.connect(file, isolation_level=None)
+    connection = open_connection(file)
     connection.execute("PRAGMA synchronous = OFF")
     connection.execute("INSERT INTO orgs (org, created_at) VALUES (?, 0)", (ORG,))
     key = 0

@@ -13,6 +13,7 @@ import psycopg
 import pytest
 
 from commonplace.capture.items import item_of
+from commonplace.model.chunk import Owner, OwnerType
 from commonplace.model.entry import EntryKind
 from commonplace.model.query import Filter
 from commonplace.model.run import RunKind
@@ -21,6 +22,7 @@ from commonplace.storage.port import LexicalQuery, Store
 from commonplace.storage.postgres import migrate as migrating_postgres
 from commonplace.storage.postgres.partitions import Partitions
 from commonplace.storage.sqlite import migrate as migrating_sqlite
+from commonplace.storage.sqlite.damage import found_damage
 from tests.generate import ALICE, MODEL, keys_of, put_chunk, unit_vector
 from tests.stores import START, PostgresDatabases, SteppingClock, open_store
 
@@ -133,6 +135,43 @@ def test_tags_in_lower_case_stay_as_they_are(old: Old) -> None:
         assert "tags" not in item.content.attributes
         assert tx.runs.claim(START + timedelta(days=1)) is None
     store.close()
+
+
+PASSAGES = """
+INSERT INTO chunks (org, owner_type, owner_key, ordinal, kind, agent, visibility, tags, superseded,
+                    trust, char_start, char_end, token_count, text_hash, embedding_urgency)
+VALUES ('acme', 'entry', 1, 0, 'note', 'alice', 'org', '[]', 0, 'operational', 0, 5, 1, 'h', 9);
+INSERT INTO passages (chunk_key, org, text, context, scope, terms, context_terms, words,
+                      title_grams)
+VALUES (1, 'acme', 'Reaped.', 'Harvest', 'ox61636d65', 'reap', 'harvest', 'reaped',
+        'har arv rve ves est st t');
+"""
+FINDING = (
+    LexicalQuery(terms=("reap",)),
+    LexicalQuery(words=("reaped",)),
+    LexicalQuery(grams=("rve", "ves")),
+    LexicalQuery(gram_prefix="st"),
+)
+
+
+def test_passages_of_before_are_found_by_all_of_their_tokens_until_they_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "old.db"
+    old = Old(str(file), "packed_tokens", "commonplace.storage.sqlite", monkeypatch)
+    old.add(EntryKind.NOTE)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(PASSAGES)
+    store = old.opened()
+    with store.read(ALICE) as tx:
+        assert [tx.chunks.lexical(query, Filter(), 5) for query in FINDING] == [[1]] * 4
+        assert tx.chunks.words([1]) == {1: "reaped"}
+    assert found_damage(file, deep=True) == []
+    with store.write(ALICE) as tx:
+        assert tx.chunks.remove(Owner(OwnerType.ENTRY, 1)) == 1
+        assert [tx.chunks.lexical(query, Filter(), 5) for query in FINDING] == [[]] * 4
+    store.close()
+    assert found_damage(file, deep=True) == []
 
 
 CHUNKS = """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 
@@ -11,6 +10,7 @@ from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import Entry
 from commonplace.model.query import Filter
 from commonplace.storage.port import Transaction
+from commonplace.storage.sqlite.connections import open_connection
 from tests.multiprocess.embedder import LightEmbedder
 from tests.multiprocess.node import actor_of, after_all_leases, open_node, settings_of
 
@@ -28,14 +28,14 @@ def assert_sound(address: str) -> None:
     """The file is whole and the text index agrees with the texts; PostgreSQL sees to its own."""
     if address.startswith("postgresql:"):
         return
-    with closing(sqlite3.connect(settings_of(address).database_file)) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    with closing(open_connection(settings_of(address).database_file)) as connection:
+        assert [tuple(row) for row in connection.execute("PRAGMA integrity_check")] == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
         connection.execute(
             "INSERT INTO passages_fts (passages_fts, rank) VALUES ('integrity-check', 1)"
         )
         apart = "SELECT count(*) FROM chunks WHERE key NOT IN (SELECT chunk_key FROM passages)"
-        assert connection.execute(apart).fetchone() == (0,)
+        assert tuple(connection.execute(apart).fetchone()) == (0,)
 
 
 def assert_kept(address: str, expected: Mapping[str, int]) -> None:

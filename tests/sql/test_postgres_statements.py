@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from commonplace.storage.sqlite.connections import open_connection
 from commonplace.storage.sqlite.migrate import migrate
 from commonplace.storage.statements import Statement
 from tests.sql.folders import load, shared
@@ -69,7 +70,7 @@ def test_every_statement_prepares_for_the_application(
 def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
     file: Path = tmp_path_factory.mktemp("sql") / "columns.db"
     migrate(file)
-    connection = sqlite3.connect(file)
+    connection = open_connection(file)
     yield connection
     connection.close()
 

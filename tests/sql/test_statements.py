@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from commonplace.storage.sqlite.connections import open_connection
 from commonplace.storage.sqlite.migrate import migrate
 from commonplace.storage.statements import Statement, parameters_of
 from tests.sql.folders import PACKAGES, bare, load, shared
@@ -22,6 +23,7 @@ TENANT_TABLES = (
     "entries",
     "chunks",
     "passages",
+    "passage_tokens",
     "passages_fts",
     "vectors",
     "changes",
@@ -106,7 +108,7 @@ def test_every_exception_is_needed() -> None:
 def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
     file: Path = tmp_path_factory.mktemp("sql") / "plans.db"
     migrate(file)
-    connection = sqlite3.connect(file)
+    connection = open_connection(file)
     yield connection
     connection.close()
 

@@ -24,6 +24,7 @@ from commonplace.errors import (
     StorageReadOnly,
     StorageUnavailable,
 )
+from commonplace.storage.sqlite.packing import add_functions
 from commonplace.storage.sqlite.place import SameFile, files_of, is_writable
 
 BUSY_SECONDS = 30.0
@@ -35,6 +36,8 @@ _PRAGMAS = (
     "PRAGMA cache_size = -32768",
     # No memory mapping: if another process truncates a mapped file, every reader crashes.
     "PRAGMA mmap_size = 0",
+    # The schema calls functions of `packing`.
+    "PRAGMA trusted_schema = ON",
 )
 _BY_CODE: dict[int, type[StorageError]] = {
     sqlite3.SQLITE_BUSY: StorageBusy,
@@ -109,6 +112,7 @@ def _opened(address: str, *, read_only: bool = False) -> SqliteConnection:
         )
         try:
             connection.row_factory = sqlite3.Row
+            add_functions(connection)
             if not read_only:
                 _use_write_ahead_log(connection)
             for pragma in _PRAGMAS:

@@ -108,44 +108,50 @@ CREATE INDEX chunks_previewed ON chunks (org, embedding_due, embedding_model)
     WHERE embedding_due IS NOT NULL AND embedding_model IS NOT NULL;
 CREATE INDEX chunks_left_out ON chunks (org, key) WHERE embedding_urgency = 9;
 
--- The texts of chunks, separate from the rows that filters read.
+-- The texts of chunks, separate from the rows that filters read. `tokens` has the tokens that
+-- searches do not read, packed.
 CREATE TABLE passages (
     chunk_key     INTEGER NOT NULL PRIMARY KEY REFERENCES chunks (key) ON DELETE CASCADE,
     org           TEXT    NOT NULL,
     text          TEXT    NOT NULL,
     context       TEXT    NOT NULL,
-    scope         TEXT    NOT NULL,
     terms         TEXT    NOT NULL,
     context_terms TEXT    NOT NULL,
-    words         TEXT    NOT NULL,
-    title_grams   TEXT    NOT NULL,
+    tokens        BLOB    NOT NULL,
     headings      TEXT    NOT NULL DEFAULT '[]'
 ) STRICT;
+
+CREATE VIEW passage_tokens AS
+SELECT chunk_key, org, terms, context_terms, unpacked(tokens, text, 0) AS words,
+       unpacked(tokens, text, 1) AS title_grams, unpacked(tokens, text, 2) AS scope
+FROM passages;
 
 -- The analyser makes the tokens; the `ascii` tokenizer leaves them unchanged.
 CREATE VIRTUAL TABLE passages_fts USING fts5 (
     scope, context_terms, terms, words, title_grams,
-    content = 'passages', content_rowid = 'chunk_key', tokenize = 'ascii'
+    content = 'passage_tokens', content_rowid = 'chunk_key', tokenize = 'ascii'
 );
 
 CREATE TRIGGER passages_added AFTER INSERT ON passages BEGIN
     INSERT INTO passages_fts (rowid, scope, context_terms, terms, words, title_grams)
-    VALUES (new.chunk_key, new.scope, new.context_terms, new.terms, new.words, new.title_grams);
+    VALUES (new.chunk_key, unpacked(new.tokens, new.text, 2), new.context_terms, new.terms,
+            unpacked(new.tokens, new.text, 0), unpacked(new.tokens, new.text, 1));
 END;
 
 CREATE TRIGGER passages_removed AFTER DELETE ON passages BEGIN
     INSERT INTO passages_fts (passages_fts, rowid, scope, context_terms, terms, words, title_grams)
-    VALUES ('delete', old.chunk_key, old.scope, old.context_terms, old.terms, old.words,
-            old.title_grams);
+    VALUES ('delete', old.chunk_key, unpacked(old.tokens, old.text, 2), old.context_terms,
+            old.terms, unpacked(old.tokens, old.text, 0), unpacked(old.tokens, old.text, 1));
 END;
 
 CREATE TRIGGER passages_changed
-AFTER UPDATE OF scope, context_terms, terms, words, title_grams ON passages BEGIN
+AFTER UPDATE OF text, context_terms, terms, tokens ON passages BEGIN
     INSERT INTO passages_fts (passages_fts, rowid, scope, context_terms, terms, words, title_grams)
-    VALUES ('delete', old.chunk_key, old.scope, old.context_terms, old.terms, old.words,
-            old.title_grams);
+    VALUES ('delete', old.chunk_key, unpacked(old.tokens, old.text, 2), old.context_terms,
+            old.terms, unpacked(old.tokens, old.text, 0), unpacked(old.tokens, old.text, 1));
     INSERT INTO passages_fts (rowid, scope, context_terms, terms, words, title_grams)
-    VALUES (new.chunk_key, new.scope, new.context_terms, new.terms, new.words, new.title_grams);
+    VALUES (new.chunk_key, unpacked(new.tokens, new.text, 2), new.context_terms, new.terms,
+            unpacked(new.tokens, new.text, 0), unpacked(new.tokens, new.text, 1));
 END;
 
 -- Embeddings, 16-bit floats; a chunk has one per window and model.
@@ -679,7 +685,7 @@ CREATE TRIGGER passages_to_post AFTER INSERT ON passages BEGIN
 END;
 
 CREATE TRIGGER passages_to_post_anew
-AFTER UPDATE OF scope, context_terms, terms, words, title_grams ON passages BEGIN
+AFTER UPDATE OF text, context_terms, terms, tokens ON passages BEGIN
     INSERT INTO unposted (org, chunk_key) VALUES (new.org, new.chunk_key);
 END;
 

@@ -21,10 +21,9 @@ RETURNING key;
 -- name: insert_passage
 -- Insert a chunk's text and tokens.
 -- only here: FTS5 stores the tokens in columns.
-INSERT INTO passages (chunk_key, org, text, context, headings, scope, terms, context_terms,
-                      words, title_grams)
-VALUES (:chunk_key, :org, :text, :context, :headings, :scope, :terms, :context_terms, :words,
-        :title_grams);
+INSERT INTO passages (chunk_key, org, text, context, headings, terms, context_terms, tokens)
+VALUES (:chunk_key, :org, :text, :context, :headings, :terms, :context_terms,
+        packed(:words, :title_grams, :scope, :text));
 
 -- name: keep_chunk
 -- Update the metadata and position of a chunk whose text is unchanged.
@@ -43,8 +42,8 @@ WHERE org = :org AND key = :key;
 -- Reindex a chunk of unchanged text under another context, scope or name.
 -- only here: FTS5 stores the tokens in columns.
 UPDATE passages
-SET context = :context, headings = :headings, scope = :scope, terms = :terms,
-    context_terms = :context_terms, words = :words, title_grams = :title_grams
+SET context = :context, headings = :headings, terms = :terms, context_terms = :context_terms,
+    tokens = packed(:words, :title_grams, :scope, text)
 WHERE org = :org AND chunk_key = :chunk_key;
 
 -- name: outdate_chunk
@@ -92,7 +91,7 @@ ORDER BY c.key;
 -- The exact words of chunks.
 SELECT c.key, p.words
 FROM chunks c
-JOIN passages p ON p.chunk_key = c.key
+JOIN passage_tokens p ON p.chunk_key = c.key
 WHERE c.key IN (SELECT value FROM json_each(:keys))
   AND /* readable(c) */
 ORDER BY c.key;

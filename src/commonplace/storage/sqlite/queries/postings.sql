@@ -67,7 +67,7 @@ SELECT p.chunk_key AS key, p.terms, p.context_terms, p.words,
        length(p.title_grams || ' ' || p.scope) - length(replace(p.title_grams || p.scope, ' ', ''))
            + (p.title_grams <> '') AS others
 FROM passages_fts
-JOIN passages p ON p.chunk_key = passages_fts.rowid
+JOIN passage_tokens p ON p.chunk_key = passages_fts.rowid
 WHERE passages_fts MATCH :match AND passages_fts.rowid > :after
   AND (p.org <> :org
        OR EXISTS (SELECT 1 FROM unposted u
@@ -77,7 +77,7 @@ ORDER BY p.chunk_key;
 -- name: posting_feed
 -- Tokens of the org's chunks, in key order.
 SELECT chunk_key AS key, terms, context_terms, words, title_grams, scope
-FROM passages
+FROM passage_tokens
 WHERE org = :org AND chunk_key > :after AND chunk_key <= :until
 ORDER BY chunk_key
 LIMIT :limit;
@@ -85,7 +85,7 @@ LIMIT :limit;
 -- name: tokens_of_chunks
 -- Tokens of some of the org's chunks.
 SELECT chunk_key AS key, terms, context_terms, words, title_grams, scope
-FROM passages
+FROM passage_tokens
 WHERE +org = :org AND chunk_key IN (SELECT value FROM json_each(:keys))
 ORDER BY chunk_key;
 

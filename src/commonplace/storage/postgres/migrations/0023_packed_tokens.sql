@@ -1,0 +1,1 @@
+-- 23: nothing here, tokens are packed in files only; both stores count alike.
