@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 
+from benchmarks import goals
 from benchmarks.report import RESULTS_VARIABLE
 
 BENCHMARKS = {
@@ -51,7 +52,7 @@ BENCHMARKS = {
     "replicas": "benchmarks.team.replicas",
     "pooling": "benchmarks.team.pooling",
     "promotions": "benchmarks.team.promotions",
-    "disk": "benchmarks.team.disk",
+    "disk": "benchmarks.scale.disk",
     "growth": "benchmarks.growth.run",
     "tasks": "benchmarks.tasks.run",
     "peers": "benchmarks.peers.run",
@@ -72,13 +73,18 @@ def main(arguments: Sequence[str]) -> None:
     if arguments and arguments[0] == "compare":
         import_module("benchmarks.compare").main(arguments[1:])
         return
+    if arguments == ["goals"]:
+        goals.main()
+        return
     if arguments and arguments[0] in BENCHMARKS:
         import_module(BENCHMARKS[arguments[0]]).main(arguments[1:])
+        goals.main()
         return
     if arguments:
         sys.exit(f"There is no benchmark {arguments[0]!r}; there are: {', '.join(BENCHMARKS)}.")
     for module in BENCHMARKS.values():
         import_module(module).main([])
+    goals.main()
 
 
 def _try_some() -> None:
