@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from commonplace.codegraph.answering.answer import GraphAnswer
+from commonplace.codegraph.answering.question import Question
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import Chunk, Owner, OwnerType
@@ -92,31 +93,25 @@ class WorkspaceSearchService:
     ) -> CodeMap:
         code = [*scoped.sources(Narrowing(knowledge_types=frozenset({KnowledgeType.CODE})))]
         coverage = self._graph.coverage(actor, code)
-        question = request.question
-        asked = question.target is not None and coverage.symbols
-        if request.form is not None and coverage.symbols:
-            answer = self._graph.follow(actor, request.form, code)
-        else:
-            answer = self._graph.answer(actor, question, code) if asked else None
-        places = self._known(actor, scoped, request, answer, call) if answer else []
-        if answer and not places and request.form is None and answer.target != question.parts[-1]:
-            # The name differs in case and the symbol is elsewhere: it is another symbol.
-            answer = None
+        known = self._answered(actor, scoped, request, code, call) if coverage.symbols else None
         found = similar = None
-        if answer is None or request.raw:
+        if known is None or request.raw:
             found = self.search(actor, scoped, _fallback(request), call)
-        if answer is None and found:
-            hits = found.hits
+        if known is not None:
+            answer, places = known
+        else:
+            assert found is not None, "retrieval answers what the graph does not"
+            answer, hits = None, found.hits
             if coverage.symbols and request.names_symbol:
-                alike = self._graph.similar_names(actor, question.parts[-1], code)
-                similar = similar_names([*alike, *symbol_paths(hits)], question)
-                hits = tuple(one for one in hits if mentions(one.hit.chunk, question))
-            places = retrieved(hits, question)
-        groups = grouped(places, question.intent, request.limits, resolved=answer is not None)
+                similar, hits = self._similar(actor, request.question, code, hits)
+            places = retrieved(hits, request.question)
+        groups = grouped(
+            places, request.question.intent, request.limits, resolved=answer is not None
+        )
         target = answer.target if answer else None
         shown = self._with_chunks(actor, groups, target or request.query)
         missing = unread(scoped.sources(request.shown))
-        told = CodeMap(question, target, coverage, shown, found, missing, similar=similar)
+        told = CodeMap(request.question, target, coverage, shown, found, missing, similar=similar)
         if answer is None:
             return told
         return replace(
@@ -127,6 +122,40 @@ class WorkspaceSearchService:
             form=request.form,
             summary=answer.summary,
         )
+
+    def _answered(
+        self,
+        actor: Actor,
+        scoped: ScopedSources,
+        request: MapRequest,
+        code: Sequence[int],
+        call: Call,
+    ) -> tuple[GraphAnswer, list[MapHit]] | None:
+        """The graph's answer with its places; None if the graph does not know the symbol."""
+        question, answer = request.question, None
+        if request.form is not None:
+            answer = self._graph.follow(actor, request.form, code)
+        elif question.target is not None:
+            answer = self._graph.answer(actor, question, code)
+        if answer is None:
+            return None
+        places = self._known(actor, scoped, request, answer, call)
+        if not places and request.form is None and answer.target != question.parts[-1]:
+            # The name differs in case and the symbol is elsewhere: it is another symbol.
+            return None
+        return answer, places
+
+    def _similar(
+        self,
+        actor: Actor,
+        question: Question,
+        code: Sequence[int],
+        hits: Sequence[WorkspaceSearchHit],
+    ) -> tuple[tuple[str, ...], tuple[WorkspaceSearchHit, ...]]:
+        """Names like that of an unknown symbol, and the hits that mention the symbol."""
+        alike = self._graph.similar_names(actor, question.parts[-1], code)
+        names = similar_names([*alike, *symbol_paths(hits)], question)
+        return names, tuple(one for one in hits if mentions(one.hit.chunk, question))
 
     def _known(
         self,
