@@ -17,7 +17,7 @@ from benchmarks.latency.loading import prepared
 from benchmarks.latency.texts import read_source, vectors
 from benchmarks.report import Cell, Report, Table, now
 from commonplace.embedding.bundled import BundledEmbedder
-from commonplace.model.records import DERIVED
+from commonplace.model.canonical import DERIVED
 from commonplace.settings import Settings
 from commonplace.storage.sqlite.connections import open_connection
 

@@ -45,7 +45,7 @@ from commonplace.memory.comparing import contradiction, says_the_same
 from commonplace.memory.files import inserted, replaced
 from commonplace.memory.pieces import Selection, excerpt, pieces_of_body, selected
 from commonplace.memory.thoughts import title_in
-from commonplace.model.records import CanonicalTable
+from commonplace.model.canonical import CanonicalTable
 from commonplace.model.references import parse_reference
 from commonplace.operations.transfer.basic_memory import read_note
 from commonplace.operations.transfer.jsonl import read_line

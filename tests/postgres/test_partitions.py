@@ -19,9 +19,9 @@ from commonplace.model.query import Filter
 from commonplace.storage.port import CorpusStatistics, LexicalQuery, Store
 from commonplace.storage.postgres import partitions
 from commonplace.storage.postgres.backups import PostgresBackups
+from commonplace.storage.postgres.canonical import PostgresRows
 from commonplace.storage.postgres.connections import execute, loaded_statements, owned
 from commonplace.storage.postgres.partitions import Partitions
-from commonplace.storage.postgres.records import PostgresRecords
 from commonplace.storage.postgres.store import PostgresStore
 from commonplace.storage.session import filter_values
 from tests.forked import FORKS
@@ -291,7 +291,7 @@ def test_an_erased_org_leaves_no_partition(
 ) -> None:
     while steps.step():
         pass
-    with PostgresRecords(address, SteppingClock()).writing() as records:
+    with PostgresRows(address, SteppingClock()).writing() as records:
         assert records.erase(ALICE.org) > 2 * COUNTS[ALICE]
     assert {org for org, _ in places(address)} == {EVE.org, SYSTEM.org}
     while steps.step():

@@ -13,8 +13,8 @@ from psycopg.rows import dict_row
 from commonplace.model.query import Filter
 from commonplace.storage.port.leases import hold_lease
 from commonplace.storage.postgres.backups import PostgresBackups
+from commonplace.storage.postgres.canonical import PostgresRows
 from commonplace.storage.postgres.connections import commit, connect, is_pooled, keep_no_session
-from commonplace.storage.postgres.records import PostgresRecords
 from commonplace.storage.postgres.store import PostgresStore
 from tests.generate import ALICE, entry_draft, put_chunk
 from tests.pgbouncer import Pooler, pooler
@@ -113,7 +113,7 @@ def test_what_an_operator_does_goes_through_it_too(
         tx.entries.insert(entry_draft("n-1"))
     file = tmp_path / "all.backup"
     assert PostgresBackups(through, lambda: now).back_up(file, "test").counts["entries"] == 1
-    with PostgresRecords(through, lambda: now).reading() as records:
+    with PostgresRows(through, lambda: now).reading() as records:
         (entries,) = [table for table in records.tables() if table.name == "entries"]
         assert [row["id"] for row in records.rows(entries, ALICE.org)] == ["n-1"]
     other = pooled.address(postgres_databases.bare())

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.model.records import DERIVED, SERVER_TABLES
+from commonplace.model.canonical import DERIVED, SERVER_TABLES
 from commonplace.storage import tables
 from tests.sql.folders import bare, load
 

@@ -15,20 +15,20 @@ from commonplace.model.verdict import Peer
 from commonplace.model.workspace import FileState
 from commonplace.operations.transfer.service.transfers import TransferService
 from commonplace.storage.port import Store
-from commonplace.storage.port.records import Records
+from commonplace.storage.port.canonical import CanonicalRows
 from tests.generate import ALICE, BOB, EVE, source_draft
 from tests.models import always, entry_chunks
 from tests.stores import START, Database
 
 
-def records_of(database: Database) -> Records:
+def canonical_rows(database: Database) -> CanonicalRows:
     if database.dialect == "sqlite":
-        from commonplace.storage.sqlite.records import SqliteRecords
+        from commonplace.storage.sqlite.canonical import SqliteRows
 
-        return SqliteRecords(Path(database.address), database.clock)
-    from commonplace.storage.postgres.records import PostgresRecords
+        return SqliteRows(Path(database.address), database.clock)
+    from commonplace.storage.postgres.canonical import PostgresRows
 
-    return PostgresRecords(database.address, database.clock)
+    return PostgresRows(database.address, database.clock)
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Server:
 
     def __post_init__(self) -> None:
         self.store = self.database.open()
-        self.transfer = TransferService(records_of(self.database), self.database.clock)
+        self.transfer = TransferService(canonical_rows(self.database), self.database.clock)
         self.knowledge = KnowledgeService(
             self.store, QuotaService(self.store), always(BundledEmbedder()), entry_chunks()
         )

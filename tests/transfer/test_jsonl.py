@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from commonplace.errors import InvalidArgument, NotFound
+from commonplace.model.canonical import DERIVED, INITIAL_VALUES, SERVER_TABLES
 from commonplace.model.entry import EntryContent, EntryKind, Place
 from commonplace.model.query import ANYTHING
-from commonplace.model.records import DERIVED, INITIAL_VALUES, SERVER_TABLES
 from commonplace.model.run import RunKind, Target
 from commonplace.model.workspace import KnowledgeType, ResourceDraft, ResourceKind
 from commonplace.operations.transfer.jsonl import header
 from tests.generate import ALICE, EVE
 from tests.stores import DIALECTS, MakeDatabase
-from tests.transfer.places import Server, fill, records_of
+from tests.transfer.places import Server, canonical_rows, fill
 
 ATTACHED = ResourceDraft("res_1", ResourceKind.FOLDER, KnowledgeType.CODE, "file:///src", "src")
 NOTEBOOK = ResourceDraft("nb", ResourceKind.NOTEBOOK, KnowledgeType.NOTEBOOK, "notes:x", "x")
@@ -256,7 +256,7 @@ def test_both_stores_know_the_same_tables_and_every_table_is_moved_or_named(
     """A table that somebody adds is moved, unless it is named as derived or the server's own."""
     shapes = []
     for dialect in DIALECTS:
-        with records_of(make_database(dialect)).reading() as reader:
+        with canonical_rows(make_database(dialect)).reading() as reader:
             shapes.append({t.name: t for t in reader.tables()})
     sqlite, postgres = shapes
     assert sqlite.keys() == postgres.keys()

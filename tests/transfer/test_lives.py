@@ -19,7 +19,7 @@ from commonplace.storage.sqlite.backups import SqliteBackups
 from tests.generate import ALICE
 from tests.stores import DIALECTS, Database, PostgresDatabases, SteppingClock
 from tests.transfer.lives import LIVES, Life, Step
-from tests.transfer.places import records_of
+from tests.transfer.places import canonical_rows
 
 OpenDatabase = Callable[[str], AbstractContextManager[Database]]
 # What lives have shown to go wrong: a gap in the keys before something that is referred to.
@@ -67,7 +67,7 @@ def open_database(
 
 
 def transfer_of(database: Database) -> TransferService:
-    return TransferService(records_of(database), database.clock)
+    return TransferService(canonical_rows(database), database.clock)
 
 
 def backups_of(database: Database) -> Backups:

@@ -11,7 +11,7 @@ from commonplace.bootstrap.adapters import Adapters
 from commonplace.bootstrap.lazy import lazy_property
 from commonplace.bootstrap.masking import masked
 from commonplace.bootstrap.memory import WiredMemory
-from commonplace.bootstrap.stores import build_records, utc_now
+from commonplace.bootstrap.stores import build_canonical_rows, utc_now
 from commonplace.model.times import Clock
 from commonplace.settings import Settings, lowered_names_of, names_of
 
@@ -324,7 +324,7 @@ class WiredApplication(Application):
     def transfer(self) -> TransferService:
         from commonplace.operations.transfer.service.transfers import TransferService
 
-        return TransferService(build_records(self.settings, self._clock), self._clock)
+        return TransferService(build_canonical_rows(self.settings, self._clock), self._clock)
 
     @lazy_property
     def reembedding(self) -> ReembeddingService:

@@ -1,4 +1,4 @@
-"""Builds the store, and its backups, records and moves."""
+"""Builds the store, and its backups, canonical rows and moves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from commonplace.model.times import Clock
 from commonplace.settings import Settings
 from commonplace.storage.port import Store
 from commonplace.storage.port.archive import Backups
-from commonplace.storage.port.records import OrgMoves, Records
+from commonplace.storage.port.canonical import CanonicalRows
+from commonplace.storage.port.moving import OrgMoves
 from commonplace.storage.sqlite.vectors.port import VectorIndexes
 
 if TYPE_CHECKING:
@@ -48,14 +49,14 @@ def build_backups(settings: Settings, clock: Clock = utc_now) -> Backups:
     return SqliteBackups(settings.database_file, clock)
 
 
-def build_records(settings: Settings, clock: Clock) -> Records:
+def build_canonical_rows(settings: Settings, clock: Clock) -> CanonicalRows:
     if settings.database_url:
-        from commonplace.storage.postgres.records import PostgresRecords
+        from commonplace.storage.postgres.canonical import PostgresRows
 
-        return PostgresRecords(settings.database_url.get_secret_value(), clock)
-    from commonplace.storage.sqlite.records import SqliteRecords
+        return PostgresRows(settings.database_url.get_secret_value(), clock)
+    from commonplace.storage.sqlite.canonical import SqliteRows
 
-    return SqliteRecords(settings.database_file, clock)
+    return SqliteRows(settings.database_file, clock)
 
 
 def build_moves(settings: Settings, clock: Clock = utc_now) -> OrgMoves:
@@ -73,9 +74,9 @@ def build_moves(settings: Settings, clock: Clock = utc_now) -> OrgMoves:
 def transfer_of_file(file: Path, clock: Clock = utc_now) -> TransferService:
     """Transfers rows of any SQLite file, such as one salvaged from a damaged database."""
     from commonplace.operations.transfer.service.transfers import TransferService
-    from commonplace.storage.sqlite.records import SqliteRecords
+    from commonplace.storage.sqlite.canonical import SqliteRows
 
-    return TransferService(SqliteRecords(file, clock), clock)
+    return TransferService(SqliteRows(file, clock), clock)
 
 
 def _make_home(home: Path) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from commonplace.errors import InvalidArgument
-from commonplace.model.records import INITIAL_VALUES, CanonicalTable
+from commonplace.model.canonical import INITIAL_VALUES, CanonicalTable
 from commonplace.text.gate import unstorable
 
 FORMAT = "commonplace-export"

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from commonplace.errors import InvalidArgument, StorageDamaged
+from commonplace.model.canonical import KEYS_IN_JSON, UNDECLARED_REFERENCES, CanonicalTable
 from commonplace.model.entry import EntryKind
-from commonplace.model.records import KEYS_IN_JSON, UNDECLARED_REFERENCES, CanonicalTable
 
 Row = dict[str, Any]
 ENTRIES, CHANGES, RESOURCES, ORGS = "entries", "changes", "resources", "orgs"

@@ -1,6 +1,6 @@
 """The port for backups: a whole database at one moment, in one file.
 
-A backup only fits its kind of store; `records` moves data between kinds.
+A backup only fits its kind of store; `canonical` moves data between kinds.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from psycopg import IsolationLevel, sql
 from commonplace.errors import Conflict, InvalidArgument, NotFound, StorageError
 from commonplace.model.actor import SYSTEM_ORG
 from commonplace.model.times import Clock, to_micros
-from commonplace.storage.port.records import MoveReport
+from commonplace.storage.port.moving import MoveReport
 from commonplace.storage.postgres.catalogue import copied_columns, tables_in_order
 from commonplace.storage.postgres.connections import (
     OWNER,

@@ -15,11 +15,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from commonplace.errors import StorageDamaged, StorageError, StorageUnavailable
-from commonplace.model.records import DERIVED, CanonicalTable
+from commonplace.model.canonical import DERIVED, CanonicalTable
+from commonplace.storage.sqlite.canonical import SqliteRowSession
 from commonplace.storage.sqlite.connections import gate, open_connection, transaction
 from commonplace.storage.sqlite.migrate import migrate
 from commonplace.storage.sqlite.place import files_of, is_regular
-from commonplace.storage.sqlite.records import SqliteRecordSession
 
 _LAST = "SELECT seq FROM sqlite_sequence WHERE name = ?"
 _FARTHEST = 10_000_000
@@ -88,7 +88,7 @@ class _Salvage:
         self._saved = 0
 
     def run(self) -> Counter[str]:
-        for table in SqliteRecordSession(self._fresh, 0).tables():
+        for table in SqliteRowSession(self._fresh, 0).tables():
             if table.name not in DERIVED:
                 self._move(table)
         with gate():

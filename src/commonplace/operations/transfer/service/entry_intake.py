@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from commonplace.errors import InvalidArgument
+from commonplace.model.canonical import CanonicalTable
 from commonplace.model.change import Operation
-from commonplace.model.records import CanonicalTable
 from commonplace.operations.transfer.entries import CONTENT, checked_row
 from commonplace.operations.transfer.references import ENTRIES, ORGS, Row
 from commonplace.operations.transfer.service.intake import Intake

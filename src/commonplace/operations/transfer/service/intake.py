@@ -9,7 +9,7 @@ from commonplace.model.change import Operation
 from commonplace.model.run import RunKind
 from commonplace.operations.transfer.references import CHANGES, Row
 from commonplace.operations.transfer.report import Report
-from commonplace.storage.port.records import RecordWriter
+from commonplace.storage.port.canonical import RowWriter
 
 _BATCH = 50
 
@@ -17,7 +17,7 @@ _BATCH = 50
 class Intake:
     """Writes the records of an import and queues the work that it leaves."""
 
-    def __init__(self, writer: RecordWriter, actor: Actor, now: int) -> None:
+    def __init__(self, writer: RowWriter, actor: Actor, now: int) -> None:
         self._writer = writer
         self._actor = actor
         self._now = now

@@ -7,8 +7,8 @@ from typing import Any
 
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
+from commonplace.model.canonical import CanonicalTable
 from commonplace.model.change import Operation
-from commonplace.model.records import CanonicalTable
 from commonplace.operations.transfer.entries import CONTENT, checked_row
 from commonplace.operations.transfer.jsonl import read_line
 from commonplace.operations.transfer.references import (
@@ -21,13 +21,13 @@ from commonplace.operations.transfer.references import (
 )
 from commonplace.operations.transfer.report import Report
 from commonplace.operations.transfer.service.intake import Intake
-from commonplace.storage.port.records import RecordWriter
+from commonplace.storage.port.canonical import RowWriter
 
 
 class RowIntake(Intake):
     """Imports rows of any table with their history, if they do not exist yet."""
 
-    def __init__(self, writer: RecordWriter, actor: Actor, now: int) -> None:
+    def __init__(self, writer: RowWriter, actor: Actor, now: int) -> None:
         super().__init__(writer, actor, now)
         self._referred = {name for t in self._tables.values() for name in t.references.values()}
         self._known_rows = KnownRows()

@@ -8,7 +8,7 @@ from typing import Any
 
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.model.actor import SYSTEM_ORG, Actor
-from commonplace.model.records import CanonicalTable, is_derived_row
+from commonplace.model.canonical import CanonicalTable, is_derived_row
 from commonplace.model.times import Clock, to_micros
 from commonplace.operations.transfer.jsonl import check_header, header, row_line
 from commonplace.operations.transfer.markdown import file_name, file_text
@@ -17,7 +17,7 @@ from commonplace.operations.transfer.references import ENTRIES, ORGS, FileNumber
 from commonplace.operations.transfer.report import Problems, Report
 from commonplace.operations.transfer.service.entry_intake import EntryIntake
 from commonplace.operations.transfer.service.row_intake import RowIntake
-from commonplace.storage.port.records import Records, RecordWriter
+from commonplace.storage.port.canonical import CanonicalRows, RowWriter
 
 
 class _Rehearsed(Exception):
@@ -27,13 +27,13 @@ class _Rehearsed(Exception):
 class TransferService:
     """Export and import for the operator; sees every org."""
 
-    def __init__(self, records: Records, clock: Clock) -> None:
-        self._records = records
+    def __init__(self, rows: CanonicalRows, clock: Clock) -> None:
+        self._rows = rows
         self._clock = clock
 
     def lines(self, org: str | None = None) -> Iterator[str]:
         """Export all canonical rows of an org, or of all, as lines of JSON."""
-        with self._records.reading() as reader:
+        with self._rows.reading() as reader:
             numbers = FileNumbers()
             tables = reader.tables()
             _require_org(tables, reader.find, org)
@@ -45,7 +45,7 @@ class TransferService:
 
     def files(self, org: str | None = None) -> Iterator[tuple[str, str]]:
         """Export every entry that is not deleted as a Markdown file: path and text."""
-        with self._records.reading() as reader:
+        with self._rows.reading() as reader:
             tables = reader.tables()
             _require_org(tables, reader.find, org)
             for row in reader.rows(_named(tables, ENTRIES), org):
@@ -57,14 +57,14 @@ class TransferService:
         org."""
         if org in (actor.org, SYSTEM_ORG):
             raise InvalidArgument("The org that you act in cannot be deleted.", field="org")
-        with self._records.writing() as writer:
+        with self._rows.writing() as writer:
             _require_org(writer.tables(), writer.find, org)
             return writer.erase(org)
 
     def take_lines(self, actor: Actor, lines: Iterable[str], *, dry_run: bool) -> Report:
         """Import what `lines` exported; existing rows stay unchanged."""
 
-        def work(writer: RecordWriter) -> Report:
+        def work(writer: RowWriter) -> Report:
             intake, problems = RowIntake(writer, actor, self._now), Problems()
             for number, line in enumerate(lines, 1):
                 if number == 1:
@@ -90,7 +90,7 @@ class TransferService:
     ) -> Report:
         """Import entries from files; an entry that differs becomes a new revision."""
 
-        def work(writer: RecordWriter) -> Report:
+        def work(writer: RowWriter) -> Report:
             intake, problems = EntryIntake(writer, actor, self._now), Problems()
             for path, text in files:
                 problems.watch(path, lambda p=path, t=text: intake.take(read(p, t)))
@@ -102,7 +102,7 @@ class TransferService:
     def take_graph(self, actor: Actor, lines: Iterable[str], *, dry_run: bool) -> Report:
         """Import entries from an MCP memory server's file."""
 
-        def work(writer: RecordWriter) -> Report:
+        def work(writer: RowWriter) -> Report:
             graph, problems = MemoryGraph(), Problems()
             for number, line in enumerate(lines, 1):
                 if line.strip():
@@ -120,9 +120,9 @@ class TransferService:
     def _now(self) -> int:
         return to_micros(self._clock())
 
-    def _write(self, work: Callable[[RecordWriter], Report], *, dry_run: bool) -> Report:
+    def _write(self, work: Callable[[RowWriter], Report], *, dry_run: bool) -> Report:
         report = Report()
-        with suppress(_Rehearsed), self._records.writing() as writer:
+        with suppress(_Rehearsed), self._rows.writing() as writer:
             report = work(writer)
             if dry_run:
                 raise _Rehearsed

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any, Protocol
 
-from commonplace.model.records import CanonicalTable, Values
+from commonplace.model.canonical import CanonicalTable, Values
 
 
-class RecordReader(Protocol):
+class RowReader(Protocol):
     """A consistent view of the whole database at one moment."""
 
     @property
@@ -29,7 +28,7 @@ class RecordReader(Protocol):
         ...
 
 
-class RecordWriter(RecordReader, Protocol):
+class RowWriter(RowReader, Protocol):
     """A transaction over the whole database."""
 
     def insert(self, table: CanonicalTable, values: Values) -> int | None:
@@ -48,29 +47,9 @@ class RecordWriter(RecordReader, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class MoveReport:
-    """What was moved: rows per table, and for how long writers had to wait."""
+class CanonicalRows(Protocol):
+    def reading(self) -> AbstractContextManager[RowReader]: ...
 
-    counts: Mapping[str, int]
-    waited_seconds: float
-
-
-class OrgMoves(Protocol):
-    """Moves orgs to other databases of the same kind."""
-
-    def move(self, org: str, to: str) -> MoveReport:
-        """Move an org to another database, which serves it from then on.
-
-        Can be repeated after an interruption. InvalidArgument, NotFound or Conflict if it is
-        impossible: the same database, another schema version, or an org of that name at the target.
-        """
-        ...
-
-
-class Records(Protocol):
-    def reading(self) -> AbstractContextManager[RecordReader]: ...
-
-    def writing(self) -> AbstractContextManager[RecordWriter]:
+    def writing(self) -> AbstractContextManager[RowWriter]:
         """A transaction that commits when the block ends and rolls back if it raises."""
         ...

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from commonplace.model.records import CanonicalTable, Values, in_reference_order, is_exported
+from commonplace.model.canonical import CanonicalTable, Values, in_reference_order, is_exported
 from commonplace.model.times import Clock, to_micros
 from commonplace.storage.sqlite.connections import damage_named, gate, open_connection, transaction
 from commonplace.storage.sqlite.migrate import migrate, schema_version
@@ -25,36 +25,36 @@ _JSON = re.compile(r"json_valid\s*\(\s*(\w+)\s*\)")
 _BOOLEAN = re.compile(r"\b(\w+)\s+IN\s*\(\s*0\s*,\s*1\s*\)")
 
 
-class SqliteRecords:
-    """Implements port.Records."""
+class SqliteRows:
+    """Implements port.CanonicalRows."""
 
     def __init__(self, file: Path, clock: Clock) -> None:
         self._file = file
         self._clock = clock
 
     @contextmanager
-    def reading(self) -> Iterator[SqliteRecordSession]:
+    def reading(self) -> Iterator[SqliteRowSession]:
         with self._opened(write=False) as session:
             yield session
 
     @contextmanager
-    def writing(self) -> Iterator[SqliteRecordSession]:
+    def writing(self) -> Iterator[SqliteRowSession]:
         with self._opened(write=True) as session:
             yield session
 
     @contextmanager
-    def _opened(self, *, write: bool) -> Iterator[SqliteRecordSession]:
+    def _opened(self, *, write: bool) -> Iterator[SqliteRowSession]:
         migrate(self._file)
         with (
             closing(open_connection(self._file)) as connection,
             damage_named(connection),
             transaction(connection, write=write),
         ):
-            yield SqliteRecordSession(connection, to_micros(self._clock()))
+            yield SqliteRowSession(connection, to_micros(self._clock()))
 
 
-class SqliteRecordSession:
-    """Implements port.RecordWriter."""
+class SqliteRowSession:
+    """Implements port.RowWriter."""
 
     def __init__(self, connection: sqlite3.Connection, now: int) -> None:
         self._connection = connection

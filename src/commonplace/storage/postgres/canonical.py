@@ -12,7 +12,7 @@ from uuid import uuid4
 from psycopg import sql
 from psycopg.types.json import Json
 
-from commonplace.model.records import CanonicalTable, Values, in_reference_order, is_exported
+from commonplace.model.canonical import CanonicalTable, Values, in_reference_order, is_exported
 from commonplace.model.times import Clock, to_micros
 from commonplace.storage.postgres.connections import Connection, execute, one_row, owned
 from commonplace.storage.postgres.failures import gate
@@ -22,32 +22,32 @@ from commonplace.storage.postgres.org_rows import erase_rows, partitions_of
 _STREAMED = 500
 
 
-class PostgresRecords:
-    """Implements port.Records."""
+class PostgresRows:
+    """Implements port.CanonicalRows."""
 
     def __init__(self, url: str, clock: Clock) -> None:
         self._url = url
         self._clock = clock
 
     @contextmanager
-    def reading(self) -> Iterator[PostgresRecordSession]:
+    def reading(self) -> Iterator[PostgresRowSession]:
         with self._opened(write=False) as session:
             yield session
 
     @contextmanager
-    def writing(self) -> Iterator[PostgresRecordSession]:
+    def writing(self) -> Iterator[PostgresRowSession]:
         with self._opened(write=True) as session:
             yield session
 
     @contextmanager
-    def _opened(self, *, write: bool) -> Iterator[PostgresRecordSession]:
+    def _opened(self, *, write: bool) -> Iterator[PostgresRowSession]:
         migrate(self._url)
         with owned(self._url, write=write) as connection:
-            yield PostgresRecordSession(connection, to_micros(self._clock()))
+            yield PostgresRowSession(connection, to_micros(self._clock()))
 
 
-class PostgresRecordSession:
-    """Implements port.RecordWriter."""
+class PostgresRowSession:
+    """Implements port.RowWriter."""
 
     def __init__(self, connection: Connection, now: int) -> None:
         self._connection = connection
