@@ -14,14 +14,24 @@ from commonplace.storage.sqlite.connections import open_connection
 from tests.multiprocess.embedder import LightEmbedder
 from tests.multiprocess.node import actor_of, after_all_leases, open_node, settings_of
 
+PURGED = 0
 _PAGE = 500
 _MOST_SECONDS = 240.0
 
 
 def acknowledged(lines: Iterable[str]) -> dict[str, int]:
-    """The newest revision of each entry that a member has said is stored."""
-    stored = [line.split() for line in lines if line.startswith("stored ")]
-    return {id: int(revision) for _, id, revision in stored}
+    """The newest revision of each entry that a member has said is stored, or that it is purged;
+    without those that it was purging when it ended."""
+    newest: dict[str, int] = {}
+    for line in lines:
+        match line.split():
+            case ["stored", id, revision]:
+                newest[id] = int(revision)
+            case ["purging", id]:
+                del newest[id]
+            case ["purged", id]:
+                newest[id] = PURGED
+    return newest
 
 
 def assert_sound(address: str) -> None:
@@ -45,12 +55,9 @@ def assert_kept(address: str, expected: Mapping[str, int]) -> None:
         node.store.read(actor_of("inspector")) as tx,
     ):
         found = {entry.id: entry for entry in _all_entries(tx)}
-        lost = {
-            id: revision
-            for id, revision in expected.items()
-            if id not in found or found[id].revision < revision
-        }
-        assert lost == {}
+        held = {id: found[id].revision if id in found else PURGED for id in expected}
+        assert [id for id in held if held[id] < expected[id]] == [], "lost"
+        assert [id for id in held if held[id] and expected[id] == PURGED] == [], "there again"
         for entry in found.values():
             assert [change.revision for change in tx.changes.history(entry)] == list(
                 range(1, entry.revision + 1)

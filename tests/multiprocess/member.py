@@ -39,7 +39,7 @@ def hear() -> str:
 
 
 def write(address: str, name: str) -> None:
-    """Store and edit until killed; each revision is named once it is committed."""
+    """Store, edit and purge until killed; what was done is named once it is committed."""
     actor = actor_of(name)
     with open_node(address, LightEmbedder()) as node:
         say("ready")
@@ -51,6 +51,10 @@ def write(address: str, name: str) -> None:
             if number % 3 == 0:
                 entry = node.knowledge.edit(actor, entry.id, content_of(name, number + 1_000_000))
                 say("stored", entry.id, entry.revision)
+            if number % 5 == 3:
+                say("purging", entry.id)
+                node.knowledge.purge(actor, entry.id)
+                say("purged", entry.id)
 
 
 def work(address: str) -> None:
