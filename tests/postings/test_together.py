@@ -18,6 +18,7 @@ import pytest
 from commonplace.model.chunk import Owner, OwnerType
 from commonplace.model.query import Filter
 from commonplace.storage.port import LexicalQuery, Store
+from commonplace.storage.postings.lists import PostingLists
 from commonplace.storage.postings.upkeep import PostingUpkeep, Sessions
 from commonplace.storage.session import Session
 from commonplace.text.analyse import query_terms
