@@ -30,7 +30,7 @@ Where several rows are meant, it is the worst of them. Written anew after every 
 @dataclass(frozen=True, slots=True)
 class Goal:
     """What a cell of a result should be: at least or at most so much. `why` says what keeps it
-    from being measured, if there is no cell."""
+    from being measured, if there is no cell; `since`, what is known beyond it."""
 
     area: str
     goal: str
@@ -41,6 +41,7 @@ class Goal:
     row: str = "*"
     column: str = ""
     why: str = ""
+    since: str = ""
 
     def reached(self, documents: Mapping[str, Any]) -> float | None:
         """The worst of the cells that are meant; None if there is none."""
@@ -86,7 +87,8 @@ def _row(one: Goal, documents: Mapping[str, Any]) -> tuple[str | float | None, .
         return one.goal, wanted, None, "not measured", one.why
     day = documents[one.result]["machine"]["started"][:10]
     met = "yes" if one.met(reached) else "**no**"
-    return one.goal, wanted, reached, met, f"[{one.result}]({one.result}.md), {day}"
+    measured = f"[{one.result}]({one.result}.md), {day}"
+    return one.goal, wanted, reached, met, "; ".join(filter(None, (measured, one.since)))
 
 
 def _document(name: str) -> Mapping[str, Any]:
