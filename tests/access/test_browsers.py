@@ -129,6 +129,16 @@ def test_behind_https_the_cookie_is_for_https_only(tmp_path: Path) -> None:
         cookie = answer.headers["set-cookie"]
         assert cookie.startswith("__Host-commonplace=")
         assert "Secure" in cookie
+        plain = {"Origin": "http://localhost:8765"}
+        refused = opened.send("POST", "/login", data={"token": token}, headers=plain)
+        assert (refused.status_code, "https address" in refused.text) == (403, True)
+
+
+def test_whoever_opens_a_page_is_shown_how_to_sign_in(opened: House) -> None:
+    page = opened.get("/knowledge", headers={"Accept": "text/html"})
+    assert (page.status_code, 'name="token"' in page.text) == (401, True)
+    program = opened.get("/knowledge", headers={"Accept": "application/json"})
+    assert (program.status_code, "auth.required" in program.text) == (401, True)
 
 
 def test_sessions_end() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -130,6 +131,18 @@ def test_a_database_that_its_administrator_must_prepare(
     assert "CREATE EXTENSION" in found["found"]
     assert "administrator" in found["mend"]
     assert outcome.document["error"]["code"] == "storage.setup_required"
+
+
+def test_a_database_that_refuses_is_quoted(
+    home: dict[str, str], postgres_databases: PostgresDatabases
+) -> None:
+    """Wrong names and passwords look like an outage otherwise."""
+    address = urlsplit(postgres_databases.bare())._replace(path="/nowhere").geturl()
+    address = address.replace(":@", ":hunter2@", 1)
+    assert "hunter2" in address
+    found = problem(home | {"COMMONPLACE_DATABASE_URL": address}, "store")
+    assert 'FATAL: database "nowhere" does not exist' in found["mend"]
+    assert "hunter2" not in str(found)
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ def test_every_page_is_closed_to_who_has_not_signed_in(library: Library, read: R
     reader = read(signed_in=False)
     for path in ("/", "/knowledge", "/review", "/knowledge/some"):
         assert reader.goto(path) == 401, path
+        assert reader.page.get_by_label("Token").is_visible(), "the way in"
     assert reader.goto("/nothing-of-the-kind") == 404
     reader.sees("Nothing is at this address")
 

@@ -186,7 +186,10 @@ def _store_advice(error: CommonplaceError, settings: Settings) -> str:
     if isinstance(error, StorageReadOnly):
         return "Let this account write to the data folder, or set COMMONPLACE_HOME to another one."
     if settings.database_url:
-        return "Check that PostgreSQL is running and that COMMONPLACE_DATABASE_URL is right."
+        # Callers over the network are not told the driver's words, which name hosts and users.
+        words = " ".join(str(error.__cause__ or "").split())
+        said = f" (the driver says: {words})" if words else ""
+        return f"Check that PostgreSQL is running and that COMMONPLACE_DATABASE_URL is right{said}."
     return "Check the disk and the permissions of the data folder (COMMONPLACE_HOME)."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from pydantic import ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
 
 from commonplace.errors import SettingsInvalid
 from commonplace.settings.access import AccessSettings
@@ -58,7 +59,7 @@ def load_settings(**overrides: object) -> Settings:
     try:
         settings = Settings.model_validate(present | overrides)
     except ValidationError as error:
-        problems = "; ".join(_explain(list(p["loc"]), p["msg"]) for p in error.errors())
+        problems = "; ".join(map(_explain, error.errors()))
         raise SettingsInvalid(problems) from None
     if settings.embedding_url and not (settings.embedding_model and settings.embedding_dimension):
         raise SettingsInvalid(
@@ -86,6 +87,9 @@ def _in_environment(name: str) -> str:
     return own or os.environ.get(_ALSO_KNOWN_AS.get(name, ""), "")
 
 
-def _explain(location: list[int | str], message: str) -> str:
-    name = "_".join(str(part) for part in location).upper()
-    return f"{ENV_PREFIX}{name}: {message.removeprefix('Value error, ')}"
+def _explain(problem: ErrorDetails) -> str:
+    name = "_".join(str(part) for part in problem["loc"]).upper()
+    message = problem["msg"].removeprefix("Value error, ")
+    if problem["type"] == "too_short":
+        message = f"must have at least {problem['ctx']['min_length']} characters"
+    return f"{ENV_PREFIX}{name}: {message}"

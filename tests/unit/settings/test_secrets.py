@@ -41,6 +41,12 @@ def test_placeholders_and_repetitions(key: str, monkeypatch: pytest.MonkeyPatch)
     assert key not in str(told.value)
 
 
+def test_a_short_key_is_refused_in_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMMONPLACE_TOKEN_KEY", "kX3-9")
+    with pytest.raises(SettingsInvalid, match="TOKEN_KEY: must have at least 32 characters"):
+        load_settings()
+
+
 @pytest.mark.parametrize("make", MAKERS)
 def test_random_keys(make: Callable[[], str]) -> None:
     assert not [key for key in (make() for _ in range(2_000)) if weakness(key)]

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TypeVar
 
 from anyio import CapacityLimiter, to_thread
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
@@ -250,9 +251,15 @@ class AccessGate:
         headers, status = self._policy.challenger.headers(error), http_status(error)
         if isinstance(error, InvalidToken | MalformedCredentials):
             note_refusal(scope, error.code)
-        if scope["path"] == "/" and isinstance(error, Unauthenticated):
+        if isinstance(error, Unauthenticated) and _is_visit(scope):
             return login_page(self._policy, status, headers)
         return refusal(scope, status, rules.refusal(error, call), error.message, headers)
+
+
+def _is_visit(scope: Scope) -> bool:
+    """Whether a browser opens a page, rather than a program calling or a form being sent."""
+    wants_page = "text/html" in Headers(scope=scope).get("accept", "")
+    return scope["path"] == "/" or (scope["method"] == "GET" and wants_page)
 
 
 def is_open(path: str) -> bool:

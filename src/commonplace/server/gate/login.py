@@ -23,6 +23,11 @@ from commonplace.surfaces.http_status import http_status
 LOGIN_PATH = "/login"
 LOGOUT_PATH = "/logout"
 _LARGEST_FORM = 50_000
+# Why a form is refused; by whether the server is meant to be reached over https.
+_FOREIGN = {
+    False: "The form came from another site.",
+    True: "The form came from another site, or over http: open this server by its https address.",
+}
 # Log-out also clears the pages that the browser has cached for going back.
 _CLEAR_CACHE = {"Clear-Site-Data": '"cache"'}
 
@@ -65,7 +70,7 @@ class Login:
     async def with_token(self, request: Request) -> Response:
         """Log in with a token. Only from our own page: other sites could log the browser in."""
         if not is_same_origin(request.scope, self.policy.secure):
-            return login_page(self.policy, 403, problem="The form came from another site.")
+            return login_page(self.policy, 403, problem=_FOREIGN[self.policy.secure])
         try:
             form = await limited(request, _LARGEST_FORM).form(max_files=0, max_fields=1)
             field = form.get("token")
