@@ -67,7 +67,7 @@ def test_the_same_again_changes_nothing(house: House) -> None:
     assert house.knowledge.get(ALICE, "a").entry.revision == 3
 
 
-def test_refusals(house: House) -> None:
+def test_circles_and_second_successors_are_refused(house: House) -> None:
     add_all(house, "a", "b", "c")
     with pytest.raises(SupersessionCycle):
         supersede(house, "a", "a")

@@ -174,7 +174,7 @@ def test_what_the_server_decides_wins(alice: Caller, bob: Caller) -> None:
     "registry.contribute-knowledge.privacy-level",
     "registry.contribute-knowledge.created-at-format",
 )
-def test_metadata(alice: Caller) -> None:
+def test_metadata_is_checked_part_by_part(alice: Caller) -> None:
     assert faults(alice, without(trace(), "metadata")) == [("metadata",)]
     for part in ("task_domain", "success"):
         assert faults(alice, without(trace(), "metadata", part)) == [("metadata", part)]
@@ -209,7 +209,7 @@ def test_metadata(alice: Caller) -> None:
     "registry.trace.outcome",
     "registry.trace.outcome-confidence",
 )
-def test_traces(alice: Caller) -> None:
+def test_traces_need_an_objective_and_numbered_steps(alice: Caller) -> None:
     step = {"step_id": 0, "type": "thought"}
     for task in ({}, {"objective": ""}):
         assert faults(alice, trace(task=task)) == [("task", "objective")]
@@ -268,7 +268,7 @@ def test_optional_parts_of_traces_are_kept(alice: Caller) -> None:
     "registry.pattern.performance",
     "registry.pattern.required-tools",
 )
-def test_patterns(alice: Caller) -> None:
+def test_patterns_need_triggers_and_tools(alice: Caller) -> None:
     for part in ("name", "description", "tool_sequence", "performance"):
         assert faults(alice, without(pattern(), part)) == [(part,)]
     assert faults(alice, pattern(name="")) == [("name",)]
@@ -300,7 +300,7 @@ def test_patterns(alice: Caller) -> None:
     "registry.sop.decision-tree",
     "registry.sop.optional-parts",
 )
-def test_procedures(alice: Caller) -> None:
+def test_procedures_name_their_expert(alice: Caller) -> None:
     for part in ("name", "domain"):
         assert faults(alice, without(sop(), part)) == [(part,)]
         assert faults(alice, sop(**{part: ""})) == [(part,)]

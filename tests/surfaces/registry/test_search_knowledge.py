@@ -69,7 +69,7 @@ def test_a_query_alone_is_enough(alice: Caller) -> None:
     "registry.search-knowledge.types-filter",
     "registry.search-knowledge.types-several",
 )
-def test_types(alice: Caller) -> None:
+def test_units_are_found_by_type(alice: Caller) -> None:
     made = {
         "ReasoningTrace": contributed_id(alice, trace("Harvest the logs")),
         "ToolCallPattern": contributed_id(alice, pattern("Harvest by tools")),
@@ -91,7 +91,7 @@ def test_types(alice: Caller) -> None:
     "registry.search-knowledge.domain-from-metadata",
     "registry.search-knowledge.domain-case",
 )
-def test_domains(alice: Caller) -> None:
+def test_units_are_found_by_domain_in_any_case(alice: Caller) -> None:
     ops = contributed_id(alice, in_domain("Ops", "Harvest the logs"))
     law = contributed_id(alice, sop("Harvest by the book", metadata=metadata("law")))
     assert set(ids(units(alice, "harvest", **ANY))) == {ops, law}
@@ -149,7 +149,7 @@ def test_schema_versions(alice: Caller) -> None:
 
 
 @pytest.mark.requirement("registry.search-knowledge.filters-combine")
-def test_filters_combine(alice: Caller) -> None:
+def test_a_unit_must_pass_every_filter(alice: Caller) -> None:
     wanted = contributed_id(alice, in_domain("ops", "Harvest the logs"))
     contribute(alice, in_domain("law", "Harvest the acts"))
     contribute(alice, pattern("Harvest by tools", metadata=metadata("ops")))
@@ -238,7 +238,7 @@ def test_a_unit_in_quarantine_is_not_found(premises: Premises, alice: Caller, bo
     "registry.search-knowledge.org",
     "registry.search-knowledge.network",
 )
-def test_visibility(alice: Caller, bob: Caller, eve: Caller) -> None:
+def test_a_unit_is_found_by_those_who_may_see_it(alice: Caller, bob: Caller, eve: Caller) -> None:
     made = {
         visibility: contributed_id(alice, pattern(f"Harvest {visibility}"), visibility)
         for visibility in ("private", "org", "network")

@@ -73,7 +73,7 @@ def test_a_query_alone_is_enough(alice: Caller) -> None:
     "registry.search-skill.domain-from-frontmatter",
     "registry.search-skill.domain-case",
 )
-def test_domains(alice: Caller) -> None:
+def test_skills_are_found_by_domain_in_any_case(alice: Caller) -> None:
     ops = contribute_skill(alice, tagged("Harvest one", "[x]", "Ops-Team"))
     law = contribute_skill(alice, tagged("Harvest two", "[x]", "law"))
     none = contribute_skill(alice, tagged("Harvest three", "[law]"))
@@ -94,7 +94,7 @@ def test_domains(alice: Caller) -> None:
     "registry.search-skill.tags-any",
     "registry.search-skill.tags-case",
 )
-def test_tags(alice: Caller) -> None:
+def test_skills_are_found_by_any_of_several_tags(alice: Caller) -> None:
     one = contribute_skill(alice, tagged("Harvest one", "[Red, blue]"))
     two = contribute_skill(alice, tagged("Harvest two", "[blue]"))
     three = contribute_skill(alice, tagged("Harvest three", "[green]"))
@@ -142,7 +142,7 @@ def test_the_limit_is_honoured(alice: Caller) -> None:
 
 
 @pytest.mark.requirement("registry.search-skill.filters-combine")
-def test_filters_combine(alice: Caller) -> None:
+def test_a_skill_must_pass_every_filter(alice: Caller) -> None:
     wanted = contribute_skill(alice, tagged("Harvest a", "[red]", "ops"))
     contribute_skill(alice, tagged("Harvest b", "[red]", "law"))
     contribute_skill(alice, tagged("Harvest c", "[blue]", "ops"))
@@ -237,7 +237,7 @@ def test_relevance_goes_before_quality_and_meaning_must_be_near(
     "registry.search-skill.network",
     "registry.contribute-skill.visibility-values",
 )
-def test_visibility(alice: Caller, bob: Caller, eve: Caller) -> None:
+def test_a_skill_is_found_by_those_who_may_see_it(alice: Caller, bob: Caller, eve: Caller) -> None:
     made = {
         visibility: contribute_skill(
             alice, thorough_skill(f"Harvest {visibility}"), visibility=visibility

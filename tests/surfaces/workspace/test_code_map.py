@@ -95,7 +95,7 @@ def test_controls_of_search_are_refused(library: Library) -> None:
     "workspace.code_map.scope-default",
     "workspace.code_map.project-ids-conditional",
 )
-def test_scopes(library: Library) -> None:
+def test_places_are_of_the_scope_that_is_asked(library: Library) -> None:
     bench, id_ = library.bench, library.project
     prose = "where the wombat is counted"
     for scope in ({"scope": "all"}, library.scope, {"scope": "projects", "projectIds": [id_]}, {}):
@@ -279,7 +279,7 @@ def test_profiles(library: Library) -> None:
     "workspace.code_map.max-total-hits",
     "workspace.code_map.max-hits-per-group",
 )
-def test_limits(bench: Bench) -> None:
+def test_limits_leave_places_out_and_count_them(bench: Bench) -> None:
     for number in range(5):
         bench.write(f"src/part{number}.py", f"def part{number}():\n    return 'wombat'\n")
     bench.add(None, bench.folder_of("src"), "code_intelligence")

@@ -42,7 +42,7 @@ TOP_LEVEL = {
     "workspace.search.attachments-map",
     "workspace.search.attachments-map-project-key",
 )
-def test_profiles(library: Library) -> None:
+def test_profiles_decide_which_fields_a_hit_has(library: Library) -> None:
     diagnostics = {"rankingReasons", "scoreBreakdown"}
     summary = {"id", "resourceId", "scopeType", "scopeId", "projectKey", "label", "enabled"}
     default = library.search("refund")

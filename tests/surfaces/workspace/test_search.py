@@ -60,7 +60,7 @@ def test_wrong_arguments_are_refused_by_name(library: Library) -> None:
     "workspace.search.echoes-scope",
     "workspace.search.project-ids-conditional",
 )
-def test_scopes(library: Library) -> None:
+def test_hits_are_of_the_scope_that_is_asked(library: Library) -> None:
     bench, id_ = library.bench, library.project
     scopes: list[Shown] = [
         {"scope": "project", "projectId": id_},
@@ -90,7 +90,7 @@ def test_scopes(library: Library) -> None:
     "workspace.search.total-hit-count",
     "workspace.search.truncated",
 )
-def test_pages(library: Library) -> None:
+def test_pages_go_on_where_the_one_before_ended(library: Library) -> None:
     four = library.search("zirconium wombat", topK=4)
     page = library.search("zirconium wombat", topK=2, offset=2)
     total = four["totalHitCount"]
@@ -118,7 +118,7 @@ def test_pages(library: Library) -> None:
     "workspace.search.semantic-available",
     "workspace.search.semantic-only-hit-scores",
 )
-def test_modes(library: Library) -> None:
+def test_an_answer_says_which_mode_was_used(library: Library) -> None:
     used = {"lexical": "lexical", "semantic": "semantic", "hybrid": "hybrid", "auto": "hybrid"}
     model = library.bench.ask("status")["activeEmbeddingModel"]
     for mode, expected in used.items():

@@ -63,7 +63,7 @@ def test_reference_values(text: str, values: tuple[float, ...], score: float) ->
     [(1, 0.2), (49, 0.2), (50, 0.5), (75, 0.75), (100, 1.0), (300, 1.0), (500, 1.0), (750, 0.75),
      (1200, 0.3), (2000, 0.3)],
 )  # fmt: skip
-def test_length(length: int, value: float) -> None:
+def test_texts_of_a_few_sentences_have_the_best_length(length: int, value: float) -> None:
     assert assess("x" * length).text_length == value
 
 
@@ -79,7 +79,7 @@ def test_length(length: int, value: float) -> None:
         ("青い。青い？", 0.1),
     ],
 )
-def test_structure(text: str, value: float) -> None:
+def test_sentences_and_turns_are_structure(text: str, value: float) -> None:
     assert assess(text).structure == value
 
 

@@ -15,7 +15,7 @@ REPEATED = [
 
 
 @pytest.mark.parametrize("part", REPEATED)
-def test_floods(part: str) -> None:
+def test_one_part_over_and_over_is_scored(part: str) -> None:
     assert 0 <= assess(part * (SIZE // len(part)) + "x").score <= 1
 
 

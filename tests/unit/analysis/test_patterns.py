@@ -43,14 +43,14 @@ def match(suggests: str, confidence: float = 0.8) -> PatternMatch:
 @pytest.mark.parametrize(
     ("id", "text"), [(id, text) for id, sides in FIXTURES.items() for text in sides["match"]]
 )
-def test_matches(id: str, text: str) -> None:
+def test_a_pattern_matches_its_own_examples(id: str, text: str) -> None:
     assert id in found(text)
 
 
 @pytest.mark.parametrize(
     ("id", "text"), [(id, text) for id, sides in FIXTURES.items() for text in sides["miss"]]
 )
-def test_misses(id: str, text: str) -> None:
+def test_a_pattern_misses_its_counterexamples(id: str, text: str) -> None:
     assert id not in found(text)
 
 

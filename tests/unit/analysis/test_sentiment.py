@@ -28,7 +28,7 @@ TOLD_TEXT = st.lists(
     ("text", "score"),
     [(text, score) for sides in WORDS.values() for text, score in sides["scored"].items()],
 )
-def test_scores(text: str, score: float) -> None:
+def test_words_of_the_lexicon_are_scored(text: str, score: float) -> None:
     assert analyse_sentiment(text).overall.score == score
 
 
@@ -42,7 +42,7 @@ def test_texts_without_telling_words(text: str) -> None:
     [(1, "positive"), (0.21, "positive"), (0.2, "neutral"), (0, "neutral"), (-0.2, "neutral"),
      (-0.21, "negative"), (-1, "negative")],
 )  # fmt: skip
-def test_labels(score: float, label: str) -> None:
+def test_a_score_beyond_a_fifth_has_a_tone(score: float, label: str) -> None:
     assert label_of(score) == label
 
 

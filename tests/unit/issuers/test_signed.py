@@ -73,7 +73,9 @@ def test_each_algorithm(issuer: LocalIssuer, tokens: SignedTokens, algorithm: st
         {"iat": 99_999_999_999},
     ],
 )
-def test_wrong_claims(issuer: LocalIssuer, tokens: SignedTokens, changed: dict[str, Any]) -> None:
+def test_a_token_with_wrong_claims_is_refused(
+    issuer: LocalIssuer, tokens: SignedTokens, changed: dict[str, Any]
+) -> None:
     with pytest.raises(InvalidToken):
         tokens.verified(issuer.token(**changed))
 

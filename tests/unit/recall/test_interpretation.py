@@ -88,7 +88,7 @@ def test_a_time(question: str, days: int) -> None:
     assert read(question) == [RecallRequest("what did we decide", since=timedelta(days=days))]
 
 
-def test_tags() -> None:
+def test_a_tag_in_the_question_restricts_it() -> None:
     tagged = RecallRequest("gotchas", tags=("kubernetes",))
     for wording in ("tagged kubernetes", "tagged with kubernetes", "with the tag kubernetes"):
         assert read(f"gotchas {wording}") == [tagged]

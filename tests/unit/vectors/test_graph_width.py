@@ -18,5 +18,7 @@ from commonplace.storage.session import graph_width
         pytest.param(1_000_000, 4_096, 64, 4_096, id="more than a million needs"),
     ],
 )
-def test_graph_width(held: int, reach: int, asked: int, width: int) -> None:
+def test_larger_graphs_are_searched_more_widely(
+    held: int, reach: int, asked: int, width: int
+) -> None:
     assert graph_width(held, reach, asked) == width

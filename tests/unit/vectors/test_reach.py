@@ -11,5 +11,5 @@ from commonplace.storage.sqlite.vectors.search import wider_reach
     ("kept", "reach", "wider"),
     [(10, 64, None), (0, 64, None), (5, 64, 256), (1, 64, 1280), (1, 10_000, None)],
 )
-def test_reach(kept: int, reach: int, wider: int | None) -> None:
+def test_a_search_that_kept_too_few_looks_further(kept: int, reach: int, wider: int | None) -> None:
     assert wider_reach(10, kept, reach, most=4096) == wider

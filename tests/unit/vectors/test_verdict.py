@@ -23,5 +23,7 @@ from commonplace.storage.sqlite.vectors.tending import STANDARD_THRESHOLDS, Grap
         (100_000, 0, 50_001, GraphAction.REMOVE),
     ],
 )
-def test_verdicts(covered: int | None, fresh: int, gone: int, decided: GraphAction) -> None:
+def test_a_graph_is_built_again_once_much_has_changed(
+    covered: int | None, fresh: int, gone: int, decided: GraphAction
+) -> None:
     assert verdict(STANDARD_THRESHOLDS, covered, fresh, gone) is decided
