@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 
 from benchmarks.recall.plan import PROJECTS, TOLD, Asked, Inputs, Plan, Sort, chosen_asked, families
-from benchmarks.recall.texts import talks
+from benchmarks.recall.texts import LONGEST_TITLE, talks
 
 _MOST = 40
 _FOREIGN = 150
-# Recent commits lie in the home as items, which answer better than the files do.
-_RECENT = 200
 _OLDEST = 3_000
 _MOST_FILES = 3
 _SHORTEST = 28
@@ -36,7 +34,8 @@ def further(plan: Plan, inputs: Inputs, checkouts: Path) -> list[Asked]:
         for text, right in talk.questions
     )
     foreign = (Asked(text, Sort.FOREIGN, "talk") for talk in untold for text, _ in talk.questions)
-    groups: list[Iterable[Asked]] = [*_written(plan, inputs), spoken, _changed(inputs, checkouts)]
+    changed = _changed(plan, inputs, checkouts)
+    groups: list[Iterable[Asked]] = [*_written(plan, inputs), spoken, changed]
     new = [chosen_asked([one for one in some if one.text not in known], _MOST) for some in groups]
     return [
         *chain.from_iterable(new),
@@ -55,15 +54,21 @@ def _written(plan: Plan, inputs: Inputs) -> Iterator[Sequence[Asked]]:
         ]
 
 
-def _changed(inputs: Inputs, checkouts: Path) -> Iterator[Asked]:
-    """Subjects of commits to the projects, answered by the files that they changed."""
+def _changed(plan: Plan, inputs: Inputs, checkouts: Path) -> Iterator[Asked]:
+    """Subjects of commits to the projects, answered by the files that they changed.
+
+    A commit that lies in the home as an item answers better than the files do.
+    """
+    kept = {text for one in plan.stored for text in (one.title, one.asked)}
     for name, repository in PROJECTS.items():
         most = f"-n{_OLDEST}"
         log = inputs.mirrors.git(
             repository, "log", "--no-merges", "--format=%x01%s", "--name-only", most
         )
-        for record in islice(log.split("\x01"), _RECENT, None):
+        for record in log.split("\x01"):
             subject, _, paths = record.strip().partition("\n")
+            if subject[:LONGEST_TITLE] in kept:
+                continue
             text = _NUMBER.sub("", subject)
             sources = [path for path in paths.split() if _SOURCE.fullmatch(path)]
             files = [path for path in sources if (checkouts / name / path).exists()]

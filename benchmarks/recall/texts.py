@@ -23,6 +23,7 @@ _QA = re.compile(
 _FENCE = re.compile(r"^(?:---\n.*?\n---\n)", re.DOTALL)
 _SHORTEST = 120
 _LONGEST = 6_000
+LONGEST_TITLE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def commits(mirrors: Mirrors, repository: str, most: int, longest: int = 700) ->
         subject, _, body = rest.partition("\0")
         if len(subject) + len(body) >= _SHORTEST // 2:
             text = f"{subject}\n\n{body}".strip()[:longest]
-            things.append(Thing(f"{name}-{digest}", EntryKind.ITEM, subject[:100], text))
+            things.append(Thing(f"{name}-{digest}", EntryKind.ITEM, subject[:LONGEST_TITLE], text))
         if len(things) == most:
             break
     return things

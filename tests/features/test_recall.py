@@ -79,7 +79,7 @@ def test_what_a_note_just_stored_says_is_found_before_it_is_embedded(mixed: Hous
 def test_a_question_foreign_to_the_home_is_told_so(mixed: House) -> None:
     answer = recall(mixed, "chocolate cake recipe with whipped cream")
     assert answer.verdict is Verdict.NOTHING
-    assert answer.hits == ()
+    assert (answer.hits, answer.probability) == ((), 0.0)
     assert recalled_text(answer).startswith("Nothing relevant is known here.")
 
 

@@ -122,7 +122,8 @@ class RecallHit:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """An answer; `probability` is the chance that the listed hits answer the question.
+    """An answer; `probability` is the chance that the listed hits answer the question, 0 if nothing
+    relevant was found.
 
     `left_out` counts hits that did not fit the budget, the limit or the least probability.
     `pending` counts chunks that are not embedded yet, `given_up` those that never will be.

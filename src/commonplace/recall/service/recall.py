@@ -93,7 +93,7 @@ class RecallService:
         answer = Recalled(
             question=request.question,
             verdict=judge.verdict,
-            probability=judge.probability,
+            probability=0.0 if judge.verdict is Verdict.NOTHING else judge.probability,
             hits=(),
             left_out=judge.left_out,
             tokens=0,
