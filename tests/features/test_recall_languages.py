@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from commonplace.embedding.bundled import BundledEmbedder
+from commonplace.model.call import PLAIN_CALL
+from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.recall.service.recall import RecallService
 from commonplace.recall.values import Recalled, RecallRequest, Verdict
 from commonplace.storage.port import Store
@@ -72,6 +74,17 @@ def test_a_note_answers_in_its_language(house: House, question: str, note: str) 
 )
 def test_a_foreign_question_in_another_language_is_told_so(house: House, question: str) -> None:
     assert recall(house, question).verdict is Verdict.NOTHING
+
+
+def test_a_home_whose_words_are_not_counted_yet_is_not_empty(
+    store: Store, clock: SteppingClock, model: BundledEmbedder
+) -> None:
+    house = House(store, model, clock)
+    assert recall(house, "Какая завтра погода?").nothing_stored
+    content = EntryContent(title="Ключи", body=NOTES["n-keys"])
+    prepared = house.knowledge.prepare(ALICE, EntryKind.NOTE, content)
+    house.knowledge.add_prepared(ALICE, prepared, lambda _: "n-keys", PLAIN_CALL)
+    assert not recall(house, "Какая завтра погода?").nothing_stored
 
 
 def test_the_inflected_words_of_a_russian_question_are_those_of_the_note(house: House) -> None:

@@ -103,7 +103,7 @@ class Inquiry:
         return chosen
 
     def is_empty(self, found: SearchResult) -> bool:
-        """Whether nothing is stored. The statistics may be outdated, so hits count, too."""
+        """Whether nothing is stored."""
         kept = self._has_content or found.pending or self.judge.looked_at or self.listed
         return not (kept or self.within.restrictions)
 
@@ -132,11 +132,18 @@ class Inquiry:
         """Read what may explain an answer that finds little."""
         self.unread, self.notices = self._unread(), self.within.notices
         named, projects = self._request.project, self._projects
-        if self.judge.verdict is not Verdict.NOTHING or named is None:
+        if self.judge.verdict is not Verdict.NOTHING:
+            return
+        self._has_content = self._has_content or self._holds_something()
+        if named is None:
             return
         if project_called(projects.values(), named) is None:
             unknown = unknown_project(named, projects, self._tx.entries.page(Filter(), _PAGE, 0))
             self.notices = (*self.notices, *filter(None, [unknown]))
+
+    def _holds_something(self) -> bool:
+        """Whether anything is stored that the statistics do not count yet."""
+        return bool(self._tx.entries.page(Filter(), 1, 0) or self._tx.sources.page(1, None))
 
     def _unread(self) -> list[str]:
         """Names of sources not read yet. Those just added are omitted if the question is answered,
