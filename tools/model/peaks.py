@@ -31,9 +31,10 @@ def main() -> None:
     parser.add_argument("wheel", type=Path)
     parser.add_argument("clones", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--tuned", type=Path, help="what tune.py learned")
     given = parser.parse_args()
     texts = [text for source in sources() for text in pieces(given.clones, source)]
-    peaks = recorded(read_wheel(given.wheel), texts)
+    peaks = recorded(read_wheel(given.wheel, given.tuned), texts)
     arrays: dict[str, Any] = {name: peak.astype(np.float32) for name, peak in peaks.items()}
     np.savez_compressed(given.out, **arrays)
     print(f"{len(texts)} texts, {len(peaks)} products")
