@@ -12,7 +12,7 @@ from tests.sql.folders import load
 
 FOLDER = Path(next(iter(storage.__path__)))
 # What a port has besides tables: values, leases, backups, rows as they are moved, searches anew.
-BESIDE_TABLES = {"__init__", "archive", "leases", "records", "searches", "values"}
+BESIDE_TABLES = {"__init__", "archive", "canonical", "leases", "moving", "searches", "values"}
 # What has no table: fragments of statements, what only upkeep asks, and what PostgreSQL alone asks.
 WITHOUT_TABLE = {
     "sqlite": {"fragments", "postings"},
