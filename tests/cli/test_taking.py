@@ -72,6 +72,16 @@ def test_a_transcript_is_taken_once_and_its_growth_too(
     assert len(kept(home)) == 2, "what waits already waits once"
 
 
+def test_a_file_without_turns_is_not_called_read_before(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    path = tmp_path / "session.json"
+    path.write_text('{"version": 3, "cells": [{"source": "We use Kafka."}]}')
+    for _ in range(2):
+        done = run_here(home, "capture", str(path))
+        assert (done.code, done.stdout) == (0, f"{path}: no conversation was found in it\n")
+
+
 def test_a_character_that_a_client_cut_in_two_loses_nothing_else(
     home: dict[str, str], tmp_path: Path
 ) -> None:

@@ -11,6 +11,7 @@ from commonplace.analysis.sentences import sentences
 from commonplace.analysis.spelling import plain
 from commonplace.capture.blocks import SPOKEN, blocks, turns_of
 from commonplace.capture.rules import words
+from commonplace.capture.secrets import MASK
 from commonplace.text.snippet import ELLIPSIS
 
 NO_PROJECT = "default"
@@ -60,6 +61,16 @@ _INSTEAD = re.compile(
     r"|(?:chose|chosen|picked|prefer(?:red)?|take|favou?r(?:ed)?|went with|use)\s"
     r"(?:[\w.-]{1,30}\s){1,3}over)\s+(?P<other>[^,.;:!?\n]{2,80}?)"
     r"(?=\s+(?:for|because|since|so|as|due|in|on|after|all)\b|[,.;:!?\n]|\Z)",
+    re.IGNORECASE,
+)
+# "considered X for the API and rejected it", "we ruled out X".
+_REJECTED = re.compile(
+    r"\b(?:(?:considered|evaluated|looked at|thought about)\s(?P<weighed>[^,.;:!?\n]{2,60}?)"
+    r"(?=,?\s(?:for|as|and|but|then)\b[^.:;!?\n]{0,60}?"
+    r"\b(?:rejected|dropped|discarded|ruled|decided against)\s(?:it|them|that)\b)"
+    r"|(?:we\s(?:have\s)?(?:rejected|ruled out|discarded)|decided against)\s"
+    r"(?!it\b|them\b|that\b)(?P<other>[^,.;:!?\n]{2,80}?)"
+    r"(?=\s(?:for|because|since|so|as|due|in|on|after)\b|[,.;:!?\n]|\Z))",
     re.IGNORECASE,
 )
 
@@ -143,7 +154,7 @@ def tags_of(text: str, *, chosen: bool = True) -> tuple[str, ...]:
 
     "Instead of" makes a decision only of what is `chosen`: a cure has it too.
     """
-    named = (match[1].lower() for match in _PROPER.finditer(text))
+    named = (match[1].lower() for match in _PROPER.finditer(MASK.sub("", text)))
     names = dict.fromkeys(name for name in named if name not in words().common_names)
     return (*_kinds(text, chosen=chosen), *names)[:MOST_TAGS]
 
@@ -177,6 +188,8 @@ def reason_of(text: str) -> str | None:
 
 
 def alternatives_of(text: str) -> tuple[str, ...]:
-    """The options that were not taken: the text after "instead of" and the like."""
-    others = (" ".join(match["other"].split()) for match in _INSTEAD.finditer(text))
+    """The options that were not taken: the text after "instead of", "we ruled out" and the like."""
+    instead = (match["other"] for match in _INSTEAD.finditer(text))
+    rejected = (match["weighed"] or match["other"] for match in _REJECTED.finditer(text))
+    others = (" ".join(other.split()) for other in (*instead, *rejected))
     return tuple(dict.fromkeys(others))[:3]

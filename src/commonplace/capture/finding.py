@@ -43,6 +43,8 @@ DEFAULT_PRESET = "conservative"
 DEFAULT_THRESHOLD = PRESETS[DEFAULT_PRESET].high
 # Two wordings of the same moment are at least this similar; different moments are well below.
 _SAME = 0.93
+# Two that have the same numbers, and several of them.
+_SAME_WITH_NUMBERS, _SEVERAL = 0.88, 3
 # A longer text is no commit message, whatever its first line looks like.
 _LONGEST_MESSAGE = 2_000
 
@@ -222,8 +224,9 @@ def _repeats(
     looks: Fingerprint, nearness: Sequence[float], known: Mapping[int, Fingerprint]
 ) -> bool:
     """Whether a moment says what a known one of the same text says, in the same or other words."""
+    least = _SAME if len(looks.facts) < _SEVERAL else _SAME_WITH_NUMBERS
     return any(
-        is_duplicate(looks, other) or (nearness[place] >= _SAME and looks.facts <= other.facts)
+        is_duplicate(looks, other) or (nearness[place] >= least and looks.facts <= other.facts)
         for place, other in known.items()
     )
 

@@ -31,6 +31,9 @@ from commonplace.capture.values import (
 )
 from commonplace.model.call import PLAIN_CALL
 
+MASK = re.compile(r"\[secret removed: [^\]\n]{1,60}\]")
+"""What stands in a text in place of a secret."""
+
 
 @dataclass(frozen=True, slots=True)
 class Secret:

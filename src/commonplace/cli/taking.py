@@ -45,6 +45,8 @@ class TakenSource:
     flagged: list[str] = field(default_factory=list)
     known: int = 0
     secrets: int = 0
+    # Whether it has any turn or commit, new or not.
+    readable: bool = True
 
     def add(self, report: CaptureReport) -> None:
         self.flagged += [one.id for one in report.flagged]
@@ -63,6 +65,8 @@ class TakenSource:
 
     @property
     def line(self) -> str:
+        if not self.readable:
+            return f"{self.source}: no conversation was found in it"
         if not self.turns:
             return f"{self.source}: nothing new"
         masked = plural(self.secrets, "secret masked", "secrets masked")
@@ -123,7 +127,7 @@ class Taking:
         count = int(before.get("turns", 0))
         begun = before.get("digest") == _digest(turns[:count]) and count <= len(turns)
         fresh = turns[count:] if begun else turns
-        taken = TakenSource(str(path), len(fresh))
+        taken = TakenSource(str(path), len(fresh), readable=bool(turns))
         for portion in _portions(fresh):
             self._take(portion, project, taken)
         self._remember(key, {"turns": len(turns), "digest": _digest(turns)})

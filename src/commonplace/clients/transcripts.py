@@ -1,7 +1,6 @@
 """Extracts what was said from a client's transcript, without tool calls and what clients insert.
 
-Recognises Claude Code and Codex (one JSON document per line), Gemini and Cursor, exports of
-ChatGPT and VS Code chat, and conversations exported as text. Anything else is taken for plain text.
+The files of common clients are recognised by their shape; what is no JSON is plain text.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ _AGENTS = frozenset({"assistant", "gemini", "model"})
 _TEXTS = frozenset({"text", "input_text", "output_text"})
 _DEEPEST = 8
 _BEGINNING = 100_000
-_FOLDER = re.compile(r'"cwd":\s?(?P<folder>"(?:[^"\\\n]|\\.){1,1000}+")')
+_FOLDER = re.compile(r'"(?:cwd|directory)":\s?(?P<folder>"(?:[^"\\\n]|\\.){1,1000}+")')
 # Marks of messages that the client wrote and nobody said.
 _OWN = ("isMeta", "isCompactSummary")
 # `<system-reminder>`, `<environment_context>`, `<INSTRUCTIONS>`; a question may be wrapped too.
@@ -82,15 +81,28 @@ def _turns_in(value: dict[str, Any]) -> Iterator[str]:
         yield from _turn(USER, _text(value["message"].get("text")))
         yield from _turn(ASSISTANT, "\n".join(one for one in answers if isinstance(one, str)))
         return
-    author = value.get("author")
-    inner = author.get("role") if isinstance(author, dict) else None
-    roles = {
-        role for role in (value.get("role"), value.get("type"), inner) if isinstance(role, str)
-    }
+    roles = set(_roles(value))
     speaker = USER if roles & _PEOPLE else ASSISTANT if roles & _AGENTS else None
     if speaker:
-        content = value.get("content", value.get("text", value.get("parts")))
-        yield from _turn(speaker, _text(content))
+        yield from _turn(speaker, _text(_content(value)))
+
+
+def _roles(value: dict[str, Any]) -> Iterator[str]:
+    """What may say who speaks: "user", "user.message", the role of an author or of `info`."""
+    holders = [value, *(value.get(name) for name in ("author", "info"))]
+    for holder in holders:
+        for name in ("role", "type", "sender"):
+            role = holder.get(name) if isinstance(holder, dict) else None
+            if isinstance(role, str):
+                yield role.removesuffix(".message")
+
+
+def _content(value: dict[str, Any]) -> Any:
+    for holder in (value, value.get("message"), value.get("data")):
+        for name in ("content", "text", "parts"):
+            if isinstance(holder, dict) and holder.get(name) is not None:
+                return holder[name]
+    return None
 
 
 def _turn(speaker: str, text: str) -> Iterator[str]:
@@ -133,7 +145,9 @@ def _text(content: Any) -> str:
 def _part(part: Any) -> str:
     if isinstance(part, str):
         return part
-    if not isinstance(part, dict) or part.get("type", "text") not in _TEXTS:
+    if not isinstance(part, dict) or part.get("synthetic") is True:
+        return ""
+    if part.get("type", "text") not in _TEXTS:
         return ""
     text = part.get("text")
     return text if isinstance(text, str) else ""

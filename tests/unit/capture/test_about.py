@@ -139,3 +139,37 @@ def test_the_project_is_a_word_that_could_name_one(text: str, project: str) -> N
 )
 def test_the_file_is_a_path_with_a_dot(text: str, path: str) -> None:
     assert file_context_of(text) == path
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("We considered gRPC for the API and rejected it: clients would need a proxy.", "gRPC"),
+        ("We looked at Nomad but decided against it because nobody knows it.", "Nomad"),
+        ("We evaluated Pulsar, then dropped it since ops has to run two services.", "Pulsar"),
+        ("We decided against a second cache because it has to be kept warm.", "a second cache"),
+        ("We ruled out polling since the provider bills each call.", "polling"),
+    ],
+)
+def test_what_was_considered_and_rejected_is_an_alternative(text: str, other: str) -> None:
+    assert alternatives_of(text) == (other,)
+    assert tags_of(text)[0] == "decision"
+    assert reason_of(text) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The request was rejected with 401 because the clock is wrong.",
+        "The server considered the header invalid, and the upload failed.",
+        "We looked at the logs and dropped the index.",
+    ],
+)
+def test_what_a_program_rejects_is_no_alternative(text: str) -> None:
+    assert alternatives_of(text) == ()
+    assert "decision" not in tags_of(text)
+
+
+def test_masks_and_units_are_no_tags() -> None:
+    text = "It keeps 140 MB in Redis at [secret removed: password in a URL], 20 GB on disk."
+    assert tags_of(text) == ("redis",)

@@ -217,3 +217,31 @@ def test_a_service_or_a_variable_is_no_project(text: str) -> None:
 def test_what_was_always_done_is_no_convention() -> None:
     assert "convention" not in tags_of("That is why we always shipped the debug image.")
     assert "convention" in tags_of("Here we always ship the small image.")
+
+
+GATEWAY = (
+    "The gateway answered 502 after every deploy because the keep-alive of the upstream (60 s) is "
+    "shorter than ours (75 s): we reuse a connection that it has just closed. I set "
+    "`keepalive_timeout` to 50 s in gateway/pool.py and the 502s are gone."
+)
+GATEWAY_AGAIN = (
+    "So, as a summary of the 502 issue: upstream closes idle connections after 60 s while we kept "
+    "them 75 s, hence requests on dead connections; keepalive_timeout=50 in gateway/pool.py fixed "
+    "it."
+)
+
+
+def test_what_is_told_again_with_the_same_numbers_is_one_moment(model: BundledEmbedder) -> None:
+    said = [GATEWAY, "Let me look at the retry helper.", GATEWAY_AGAIN]
+    again = [GATEWAY, GATEWAY_AGAIN.replace("75 s", "90 s")]
+    assert [one.repeats for one in found_in(model, talk(said)).candidates] == [False, True]
+    assert [one.repeats for one in found_in(model, talk(again)).candidates] == [False, False]
+
+
+def test_a_summary_is_titled_by_what_it_says(model: BundledEmbedder) -> None:
+    (shown,) = found_in(model, GATEWAY_AGAIN).candidates
+    assert shown.moment.summary.startswith("upstream closes idle connections")
+
+
+def talk(said: list[str]) -> str:
+    return "\n\n".join(f"Assistant: {one}" for one in said)

@@ -58,6 +58,45 @@ CHATGPT = {
 }
 VSCODE = {"requests": [{"message": {"text": "Why?"}, "response": [{"value": "Because."}]}]}
 ASKED = ["User: Why?", "Assistant: Because."]
+WHY, BECAUSE = ([{"type": "text", "text": said}] for said in ("Why?", "Because."))
+CURSOR: list[dict[str, Any]] = [
+    {"role": "user", "message": {"content": WHY}},
+    {"role": "assistant", "message": {"content": [*BECAUSE, {"type": "tool_use", "input": {}}]}},
+    {"type": "turn_ended"},
+]
+COPILOT: list[dict[str, Any]] = [
+    {"type": "session.start", "data": {"cwd": "/src/shop"}},
+    {"type": "user.message", "data": {"content": "Why?"}},
+    {"type": "assistant.message", "data": {"content": "Because.", "toolRequests": []}},
+    {"type": "tool.execution_complete", "data": {"result": {"content": "output"}}},
+]
+OPENCODE = {
+    "info": {"id": "ses_1", "directory": "/src/shop"},
+    "messages": [
+        {
+            "info": {"role": "user"},
+            "parts": [*WHY, {"type": "text", "text": "Called the Read tool", "synthetic": True}],
+        },
+        {"info": {"role": "assistant"}, "parts": [{"type": "reasoning", "text": "Hm"}, *BECAUSE]},
+    ],
+}
+CLAUDE_EXPORT = [
+    {
+        "chat_messages": [
+            {"sender": "human", "text": "Why?", "content": WHY},
+            {"sender": "assistant", "text": "Because.", "content": BECAUSE},
+        ]
+    }
+]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [lines(CURSOR), lines(COPILOT), json.dumps(OPENCODE), json.dumps(CLAUDE_EXPORT)],
+    ids=["cursor", "copilot", "opencode", "claude.ai"],
+)
+def test_sessions_of_further_clients_are_read(text: str) -> None:
+    assert turns_of(text) == ASKED
 
 
 def test_turns_of_people_and_agents_are_found_and_tools_are_not() -> None:
@@ -101,6 +140,8 @@ def test_what_has_no_known_shape_is_plain_text_or_silence() -> None:
     [
         ('{"type": "user", "cwd": "/src/shop", "message": {}}\n', "shop"),
         ('{"type":"session_meta","payload":{"cwd":"C:\\\\src\\\\shop\\\\"}}', "shop"),
+        (lines(COPILOT), "shop"),
+        (json.dumps(OPENCODE), "shop"),
         ('{"cwd": "/"}', None),
         ('{"cwd": "\\x"}', None),
         ('{"cwd": 3}', None),
@@ -127,6 +168,9 @@ inner = st.recursive(
                     "parts",
                     "response",
                     "value",
+                    "info",
+                    "data",
+                    "sender",
                 ]
             ),
             some,
