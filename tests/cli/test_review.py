@@ -85,7 +85,7 @@ def test_what_waits_is_listed_newest_first(here: dict[str, str]) -> None:
     lines = run_here(here, "review", "list").stdout.splitlines()
     assert lines == [
         lines[0],
-        f"{cache}  88%  The solution was to clear the cache first...",
+        f"{cache}  85%  The solution was to clear the cache first...",
         "2 of 2 waiting",
     ]
     assert lines[0].startswith(dates)

@@ -23,14 +23,17 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """`type` is the index of a moment's type, or -1; the example counts `repeats` times."""
+    """`type` is the index of a moment's type, or -1; the example counts `repeats` times.
+
+    Only those that are `evidence` say how often a text of some score is a moment.
+    """
 
     text: str
-    half: str
     probability: float
     type: int
     form: TextForm
     repeats: int = 1
+    evidence: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +64,23 @@ class Examples:
 
 
 def read(clones: Path, kept: Path) -> Examples:
-    """All labelled texts, and of the threads every moment and every turn without one."""
-    labelled = [_example(one) for one in (*texts(), *public(clones))]
+    """The tuning half: all texts, and of the threads every moment and every turn without one."""
+    own = (one for one in texts() if one.half == TUNE)
+    labelled = [_example(one) for one in (*own, *public(clones, [TUNE]))]
     taught = [_taught(row) for name in ("taught", "promised") for row in rows(name)]
-    talked = [example for thread in threads() for example in _turns(thread)]
+    talked = [one for thread in threads() if thread.half == TUNE for one in _turns(thread)]
     return _numbers([*labelled, *taught, *talked], KeptVectors(BundledEmbedder(), kept))
 
 
 def _example(one: Labelled) -> Example:
-    return Example(one.text, one.half, float(one.moment), _place(one.type), one.text_form)
+    place = _place(one.type)
+    return Example(one.text, float(one.moment), place, one.text_form, evidence=True)
 
 
 def _taught(row: dict[str, Any]) -> Example:
     """A row of a file that is only learned from."""
     return Example(
         row["text"],
-        TUNE,
         row.get("probability", float(row["moment"])),
         _place(row.get("type")),
         TextForm(row.get("form", TextForm.TALK)),
@@ -87,12 +91,12 @@ def _taught(row: dict[str, Any]) -> Example:
 def _turns(thread: Thread) -> Iterator[Example]:
     """Each moment, and each turn without any."""
     for told in thread.moments:
-        yield Example(told.text, thread.half, 1.0, _place(told.type), TextForm.TALK)
+        yield Example(told.text, 1.0, _place(told.type), TextForm.TALK)
     turn = turns_of(thread.text)
     for line in thread.text.splitlines():
         if not any(told.text in line for told in thread.moments):
             said = turn.sub("", line, count=1).strip()
-            yield Example(said, thread.half, 0.0, -1, TextForm.TALK)
+            yield Example(said, 0.0, -1, TextForm.TALK)
 
 
 def _numbers(given: Sequence[Example], embedder: KeptVectors) -> Examples:

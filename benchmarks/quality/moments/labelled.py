@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ KINDS = (
 TUNE, HELD = "tune", "held"
 OWN = "own"
 _TALK = frozenset({OWN, "conversation"})
+_COMMIT = frozenset({"commit", "pull request"})
 _FOLDER = Path(__file__).parent
 _TRAILERS = re.compile(
     r"^(?:Signed-off-by|Co-authored-by|Reviewed-by|Change-Id|Closes|Refs|Cc|Acked-by)\b.*$",
@@ -74,7 +75,9 @@ class Labelled:
     @property
     def text_form(self) -> TextForm:
         """What the product is told of such a text, by whoever hands it over."""
-        return TextForm.TALK if self.form in _TALK else TextForm.DOCUMENT
+        if self.form in _TALK:
+            return TextForm.TALK
+        return TextForm.COMMIT if self.form in _COMMIT else TextForm.DOCUMENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,7 @@ def _labelled(row: dict[str, Any]) -> Labelled:
     )
 
 
-def public(clones: Path) -> list[Labelled]:
+def public(clones: Path, halves: Collection[str] = (TUNE, HELD)) -> list[Labelled]:
     """The labelled texts of others, each read from the bare clone `clones/OWNER+NAME`."""
     return [
         Labelled(
@@ -125,6 +128,7 @@ def public(clones: Path) -> list[Labelled]:
             form=row["form"],
         )
         for row in rows("public")
+        if row["half"] in halves
     ]
 
 

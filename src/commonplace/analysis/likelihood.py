@@ -37,13 +37,14 @@ _NO_PROSE = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)]|[A-Z][\w-]{0,30}: ?\S|#|https
 
 
 class TextForm(StrEnum):
-    """What somebody says to somebody else, or what is written down for whoever reads it.
+    """What people say to each other, a commit message or pull request, or any other written text.
 
     Each has its own weights: the same words are news in a conversation more often than in a commit
-    message or a page of documentation.
+    message, and a commit message tells of a cure where a page of documentation warns.
     """
 
     TALK = auto()
+    COMMIT = auto()
     DOCUMENT = auto()
 
 

@@ -75,9 +75,11 @@ class CaptureRequest:
     form: TextForm = TextForm.TALK
 
     @classmethod
-    def proposing(cls, text: str, most: int, project: str | None = None) -> CaptureRequest:
+    def proposing(
+        cls, text: str, most: int, project: str | None = None, *, commit: bool = False
+    ) -> CaptureRequest:
         """A request that puts at most so many moments of a file or commit up for review."""
-        form = TextForm.TALK if has_turns(text) else TextForm.DOCUMENT
+        written = TextForm.TALK if has_turns(text) else TextForm.DOCUMENT
         return cls(
             text,
             threshold=None,
@@ -85,7 +87,7 @@ class CaptureRequest:
             preset=None,
             max_captures=most,
             project=project,
-            form=form,
+            form=TextForm.COMMIT if commit else written,
         )
 
     @property
@@ -157,7 +159,7 @@ def decide(
     found = [
         _placed(one, sought) for one in _moments(drafted, vectors, sought.thresholds, sought.form)
     ]
-    if drafted.subject and sought.form is TextForm.DOCUMENT:
+    if drafted.subject and sought.form is not TextForm.TALK:
         found = _titled(found, drafted.subject, sought)
     directions = _directions(found)
     candidates: list[FoundMoment] = []

@@ -268,7 +268,7 @@ def _trimmed(scorer: _Scorer, run: Run) -> Run:
 
 def _moment(scorer: _Scorer, run: Run, thresholds: ConfidenceThresholds) -> Moment:
     text, draft = scorer.text(run), scorer.draft
-    subject = subject_of(text) if scorer.form is TextForm.DOCUMENT else None
+    subject = None if scorer.form is TextForm.TALK else subject_of(text)
     likely = scorer.likelihood(run)
     told = type_told(text) or likely.type
     tags = tags_of(text, chosen=told == _CHOSEN)

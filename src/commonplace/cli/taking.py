@@ -139,7 +139,7 @@ class Taking:
         taken = TakenSource(str(root), len(messages), "commit")
         for _, message in messages:
             if len(message) >= _LEAST_MESSAGE:
-                self._take(message, root.name, taken)
+                self._take(message, root.name, taken, commit=True)
         if messages:
             self._remember(_history_key(root), {"commit": messages[-1][0]})
         return taken
@@ -154,8 +154,10 @@ class Taking:
         except SourceUnreadable as error:
             raise InvalidArgument(error.message, field="git") from None
 
-    def _take(self, text: str, project: str | None, taken: TakenSource) -> None:
-        request = CaptureRequest.proposing(text, _MOST_SAVED, project)
+    def _take(
+        self, text: str, project: str | None, taken: TakenSource, *, commit: bool = False
+    ) -> None:
+        request = CaptureRequest.proposing(text, _MOST_SAVED, project, commit=commit)
         taken.add(self._application.capture.auto_capture(self._actor, request))
 
     def _remembered(self) -> dict[str, Any]:

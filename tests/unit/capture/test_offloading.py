@@ -92,7 +92,7 @@ def titles(text: str, threshold: float, form: TextForm) -> list[str]:
 
 def test_the_subject_of_a_message_is_the_title_of_one_moment() -> None:
     message = f"{SUBJECT}\n\n{LONG * 9}\n\n{FINDING}"
-    assert titles(message, 0, TextForm.DOCUMENT) == [SUBJECT, FINDING]
+    assert titles(message, 0, TextForm.COMMIT) == [SUBJECT, FINDING]
     assert titles(message, 0.3, TextForm.DOCUMENT) == [SUBJECT]
     assert SUBJECT not in titles(message, 0, TextForm.TALK)
     assert FINDING in titles(f"{message}\n\n{LONG * 40}", 0.3, TextForm.DOCUMENT)

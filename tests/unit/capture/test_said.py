@@ -243,5 +243,18 @@ def test_a_summary_is_titled_by_what_it_says(model: BundledEmbedder) -> None:
     assert shown.moment.summary.startswith("upstream closes idle connections")
 
 
+@pytest.mark.parametrize(
+    ("text", "commit", "form"),
+    [
+        ("User: why?\n\nAssistant: because.", False, TextForm.TALK),
+        ("User: why?\n\nAssistant: because.", True, TextForm.COMMIT),
+        ("Close the pool", True, TextForm.COMMIT),
+        ("Close the pool", False, TextForm.DOCUMENT),
+    ],
+)
+def test_a_text_is_scored_as_what_it_was_read_as(text: str, commit: bool, form: TextForm) -> None:
+    assert CaptureRequest.proposing(text, 1, commit=commit).form is form
+
+
 def talk(said: list[str]) -> str:
     return "\n\n".join(f"Assistant: {one}" for one in said)
