@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from sqlite3 import connect
 from uuid import uuid4
 
 import psycopg
@@ -26,6 +25,7 @@ from commonplace.model.query import Filter, SearchRequest
 from commonplace.model.source import SourceType
 from commonplace.model.workspace import ResourceKind
 from commonplace.settings import Settings
+from commonplace.storage.sqlite.connections import open_connection
 from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope
 from commonplace.workspace.records.notebook import NewNote
 from commonplace.workspace.records.record import NewRecord, RecordEdit, RecordIdentity
@@ -71,7 +71,8 @@ class Home:
                 ).fetchall()
                 rows = {t: connection.execute(f"SELECT * FROM {t}").fetchall() for (t,) in tables}
         else:
-            with closing(connect(self._settings.database_file)) as connection:
+            with closing(open_connection(self._settings.database_file)) as connection:
+                connection.row_factory = None
                 found = connection.execute(
                     "SELECT name FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL"
                 ).fetchall()
