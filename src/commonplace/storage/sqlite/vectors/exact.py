@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from commonplace.storage.sqlite.vectors.engine import MetricKind, scan
+from commonplace.storage.sqlite.vectors.engine import distances
 from commonplace.storage.sqlite.vectors.port import NearestChunks, VectorBatch, VectorFeed
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _FIRST_CAPACITY = 1024
 _TOLERATED_DEAD_SHARE = 0.2
+# Of fewer rows than this share, copies are compared.
+_FEW = 0.25
 
 
 def matrix_of(batch: VectorBatch) -> NDArray[np.float16]:
@@ -105,10 +107,9 @@ class ExactIndex:
             places = np.flatnonzero(self._eligible(rows, among))
             if not len(places):
                 return NearestChunks((), exact=True)
-            everything = among is None and not rows.dead
-            matrix = rows.matrix[: rows.count] if everything else rows.matrix[places]
-            chunk_keys = rows.chunk_keys[places]
-        return NearestChunks(_nearest(matrix, chunk_keys, query, limit), exact=True)
+            matrix, chunk_keys = rows.matrix[: rows.count], rows.chunk_keys[places]
+        far = _distances(matrix, places, query.astype(np.float16))
+        return NearestChunks(_nearest(far, chunk_keys, limit), exact=True)
 
     def _eligible(self, rows: Rows, among: Keys | None) -> NDArray[np.bool_]:
         alive = rows.alive[: rows.count]
@@ -142,18 +143,28 @@ class ExactIndex:
             self._rows = self._rows.compacted()
 
 
+def _distances(
+    matrix: NDArray[np.float16], places: NDArray[np.intp], query: NDArray[np.float16]
+) -> NDArray[np.float32]:
+    """The distances of these rows; copying a few costs less than comparing all."""
+    if len(places) < _FEW * len(matrix):
+        return distances(matrix[places], query)
+    everything = distances(matrix, query)
+    return everything if len(places) == len(matrix) else everything[places]
+
+
 def _nearest(
-    matrix: NDArray[np.float16], chunk_keys: NDArray[np.int64], query: Vector, limit: int
+    far: NDArray[np.float32], chunk_keys: NDArray[np.int64], limit: int
 ) -> list[tuple[int, float]]:
-    """Widen the scan until enough chunks are found: one chunk may have many windows."""
-    wanted = min(limit, len(chunk_keys))
+    """Take more and more of the nearest until they are enough chunks: one may have many windows."""
+    wanted = min(limit, len(far))
     reach = wanted
     while True:
-        found = scan(matrix, query.astype(np.float16), reach, MetricKind.Cos, exact=True)
-        hits = _best_of_each(chunk_keys[found.keys], 1.0 - found.distances)
-        if len(hits) >= wanted or reach >= len(chunk_keys):
+        best = np.argpartition(far, reach - 1)[:reach] if reach < len(far) else np.arange(len(far))
+        hits = _best_of_each(chunk_keys[best], 1.0 - far[best])
+        if len(hits) >= wanted or reach >= len(far):
             return hits[:limit]
-        reach = min(len(chunk_keys), 4 * reach)
+        reach = min(len(far), 4 * reach)
 
 
 def _best_of_each(
