@@ -220,6 +220,26 @@ def test_terms_are_read_without_the_texts(store: Store) -> None:
             assert tx.chunks.without_terms([], wanted) == []
 
 
+def test_a_search_that_was_announced_reads_the_same_chunks(store: Store) -> None:
+    with store.write(ALICE) as tx:
+        for number in range(1, 6):
+            put_chunk(tx, number, text_of(number), kind="note" if number % 2 else "item")
+    items, query = Filter(kinds=("item",)), LexicalQuery(terms=("unique2", "unique3", "unique4"))
+    with store.read(ALICE) as tx:
+        found = tx.chunks.lexical(query, items, 5)
+        assert len(found) == 2
+        terms, bare = tx.chunks.terms(ALL_KEYS, items), tx.chunks.without_terms(ALL_KEYS, items)
+        everything = tx.chunks.terms(ALL_KEYS, ANY)
+    for with_terms in (True, False):
+        with store.read(ALICE) as tx:
+            tx.chunks.expect(items, terms=with_terms)
+            assert tx.chunks.lexical(query, items, 5) == found
+            for _ in range(2):
+                assert tx.chunks.terms(ALL_KEYS[::-1], items) == terms
+                assert tx.chunks.without_terms(ALL_KEYS[::-1], items) == bare
+            assert tx.chunks.terms(ALL_KEYS, ANY) == everything
+
+
 def test_pending_counts_the_own_org_up_to_a_limit(store: Store) -> None:
     replace_texts(store, "one", "two", "three")
     with store.write(EVE) as tx:

@@ -155,6 +155,7 @@ HOT: tuple[tuple[str, dict[str, object]], ...] = (
     ("chunks_of_owner", {"owner_type": "entry", "owner_key": 47}),
     ("fetch_chunks", {"keys": SOME_KEYS, **_any()}),
     ("passing_keys", {"keys": SOME_KEYS, **_any(tags=("tag-7",))}),
+    ("any_unembedded", {}),
     ("count_unembedded", {"limit": 100, **_any(any_tags=("tag-7",))}),
     ("texts_of_owner", {"owner_type": "entry", "owner_key": 47}),
     ("lexical_best", {"limit": 400, **_matching(terms=("word7", "word8"))}),
@@ -229,6 +230,7 @@ SEARCHED = {
     "nearest_among",
     "open_nearest",
     "entries_by_keys",
+    "any_unembedded",
     "count_unembedded",
 }
 

@@ -166,6 +166,7 @@ WALKS_THROUGH_AN_ORG = {
     "failed_chunks": "an index of failures only",
     "retry_failed_embeddings": "an index of failures only",
     "retry_failed_targets": "when a person asks for it, of all targets that an org ever had",
+    "any_unembedded": "indexes of waiting and failed chunks only, up to the first",
     "count_unembedded": "indexes of waiting and failed chunks only, up to a limit",
     "bring_chunks_forward": "an index of waiting chunks only, once per worker",
     "waiting_work": "the first waiting chunk of each org",

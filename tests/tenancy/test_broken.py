@@ -48,7 +48,7 @@ BROKEN = (
     Broken({"page_of_kind": (_ENTRY, "e.org = :org")}),
     Broken({"page_of_kind": (_PRIVATE_ENTRY,)}),
     Broken({"tally_of_kind": (_ENTRY, "e.org = :org")}),
-    Broken({"count_unembedded": ("c.org = :org",)}),
+    Broken({"any_unembedded": ("c.org = :org",), "count_unembedded": ("c.org = :org",)}),
     Broken({"get_source": (_OWN_OR_SYSTEM,)}),
     Broken({"sources_in_reach": (_OWN_OR_SYSTEM,)}),
     Broken({"sources_in_reach": ("a.workspace = :workspace",)}),
@@ -61,6 +61,7 @@ BROKEN = (
         {
             "vector_feed": (_CHUNK,),
             "passing_keys": (_CHUNK,),
+            "chunk_owners": (_CHUNK,),
             "chunk_terms": (_CHUNK,),
             "fetch_chunks": (_CHUNK,),
             "entries_by_keys": (_ENTRY,),

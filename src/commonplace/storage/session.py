@@ -14,6 +14,7 @@ from commonplace.storage.port import LexicalQuery, Nearest
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
+    from commonplace.storage.passing import PassingChunks
 
 # Fetched per requested chunk: filters remove some, and one chunk may have several windows.
 _OVERFETCH = 4
@@ -100,6 +101,9 @@ class Session(Protocol):
     def nearest(
         self, model: str, query: Vector, wanted: Filter, limit: int, width: int
     ) -> Nearest: ...
+
+    @property
+    def chunks(self) -> PassingChunks: ...
 
     def expect_vectors(self, model: str, dimension: int) -> None:
         """Announce that vectors of this model and dimension will be written."""

@@ -19,7 +19,8 @@ def hits_of(
     chunks = {c.key: c for c in tx.chunks.fetch([s.chunk.key for s in page], request.filter)}
     owners = [s.chunk.owner for s in page]
     entries = reads.entries([o.key for o in owners if o.type is OwnerType.ENTRY])
-    sources = tx.sources.of_documents([o.key for o in owners if o.type is OwnerType.DOCUMENT])
+    documents = [o.key for o in owners if o.type is OwnerType.DOCUMENT]
+    sources = tx.sources.of_documents(documents) if documents else {}
     known = {Owner(OwnerType.ENTRY, key): entry for key, entry in entries.items()}
     read = {Owner(OwnerType.DOCUMENT, key): source for key, source in sources.items()}
     return tuple(

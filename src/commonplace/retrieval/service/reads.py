@@ -19,6 +19,7 @@ class SearchReads:
     def __init__(self, tx: Transaction, wanted: Filter, *, by_terms: bool) -> None:
         self.tx = tx
         self.wanted = wanted
+        tx.chunks.expect(wanted, terms=by_terms)
         self._read = tx.chunks.terms if by_terms else tx.chunks.without_terms
         self._terms: dict[int, ChunkTerms | None] = {}
         self._entries: dict[int, Entry | None] = {}

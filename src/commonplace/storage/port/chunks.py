@@ -37,6 +37,14 @@ class Chunks(Protocol):
         """Keys of matching chunks, in the store's own ranking."""
         ...
 
+    def expect(self, wanted: Filter, *, terms: bool) -> None:
+        """Announce a search that will read chunks which pass this filter, with or without terms.
+
+        What is read of a chunk to find out whether it passes is kept until the transaction ends, so
+        it must not write.
+        """
+        ...
+
     def terms(self, keys: Sequence[int], wanted: Filter) -> list[ChunkTerms]:
         """The same chunks as `fetch`, but only what scoring reads."""
         ...

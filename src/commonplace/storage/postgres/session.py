@@ -11,6 +11,7 @@ import psycopg
 from psycopg.rows import DictRow
 
 from commonplace.model.query import Filter
+from commonplace.storage.passing import PassingChunks
 from commonplace.storage.port import LexicalQuery, Nearest
 from commonplace.storage.postgres.codec import PostgresCodec
 from commonplace.storage.postgres.connections import (
@@ -86,6 +87,7 @@ class PostgresSession:
         self.dimensions: dict[str, int] = {}
         self.actor = binding.actor
         self.now = binding.now
+        self.chunks = PassingChunks(self.rows, _CODEC)
 
     def rows(self, statement: str, **values: object) -> list[Row]:
         with gate():
@@ -224,11 +226,7 @@ class PostgresSession:
 
     def passing(self, keys: Sequence[int], wanted: Filter) -> list[int]:
         """The keys that are readable and pass the filter, in order."""
-        if not keys:
-            return []
-        rows = self.rows("passing_keys", keys=_CODEC.array(keys), **filter_values(wanted, _CODEC))
-        passing = {row["key"] for row in rows}
-        return [key for key in keys if key in passing]
+        return self.chunks.keys(keys, wanted)
 
     def _execute(
         self,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from commonplace.model.query import Filter
+from commonplace.storage.passing import PassingChunks
 from commonplace.storage.port import LexicalQuery, Nearest
 from commonplace.storage.postings.lists import PostingLists
 from commonplace.storage.session import Binding, Row, filter_values
@@ -25,6 +28,23 @@ if TYPE_CHECKING:
 
 _CODEC = SqliteCodec()
 _OVERFETCH = 4
+# If less than this share of what matches is of the wanted kinds, others crowd them out.
+_NEARLY_ALL = 0.9
+_COUNT_AGAIN_SECONDS = 30.0
+
+
+class CrowdedKinds:
+    """Remembers for a while which kinds an org has few chunks of, beside those of others."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._until: dict[tuple[str, tuple[str, ...]], float] = {}
+
+    def known(self, org: str, kinds: Sequence[str]) -> bool:
+        return self._clock() < self._until.get((org, tuple(kinds)), 0.0)
+
+    def note(self, org: str, kinds: Sequence[str]) -> None:
+        self._until[org, tuple(kinds)] = self._clock() + _COUNT_AGAIN_SECONDS
 
 
 class SqliteSession:
@@ -38,18 +58,21 @@ class SqliteSession:
         statements: Mapping[str, Statement],
         indexes: Callable[[], VectorIndexes],
         postings: PostingLists,
+        crowded: CrowdedKinds,
         binding: Binding,
     ) -> None:
         self._connection = connection
         self._statements = statements
         self._indexes = indexes
         self._postings = postings
+        self._crowded = crowded
         self._bound = binding.values()
         self._network = binding.network
         self._scopes: Sequence[str] | None = None
         self.actor = binding.actor
         self.now = binding.now
         self.work_announced = False
+        self.chunks = PassingChunks(self.rows, _CODEC)
 
     def rows(self, statement: str, **values: object) -> list[Row]:
         with gate():
@@ -88,17 +111,25 @@ class SqliteSession:
         """Query the index alone first; join the filters only if they discard too much.
 
         Usually all of the best pass, so the rest of what the index gave is checked only if needed.
+        Kinds are matched only where others crowd them out: the list of a kind that most chunks have
+        takes longer to read than those of all words.
         """
-        match = match_expression(query, wanted, self._scopes_to_match())
+        is_crowded = self._crowded.known(self.actor.org, wanted.kinds)
+        matched = wanted if is_crowded or not wanted.kinds else replace(wanted, kinds=())
+        match = match_expression(query, matched, self._scopes_to_match())
         if match is None:
             return []
         reach = _OVERFETCH * limit
         best = [row["key"] for row in self.rows("lexical_best", match=match, limit=reach)]
         passing = self.passing(best[:limit], wanted)
+        if len(passing) < _NEARLY_ALL * len(best[:limit]):
+            self._crowded.note(self.actor.org, wanted.kinds)
         if len(passing) < limit:
             passing += self.passing(best[limit:], wanted)
         if len(passing) >= limit or len(best) < reach:
             return passing[:limit]
+        if matched is not wanted and self._crowded.known(self.actor.org, wanted.kinds):
+            return self._in_text_index(query, wanted, limit)
         values = filter_values(wanted, _CODEC)
         rows = self.rows("lexical_filtered", match=match, limit=limit, **values)
         return [row["key"] for row in rows]
@@ -125,12 +156,7 @@ class SqliteSession:
 
     def passing(self, keys: Sequence[int], wanted: Filter) -> list[int]:
         """The keys that are readable and pass the filter, in order."""
-        if not keys:
-            return []
-        values = filter_values(wanted, _CODEC)
-        rows = self.rows("passing_keys", keys=_CODEC.array(keys), **values)
-        passing = {row["key"] for row in rows}
-        return [key for key in keys if key in passing]
+        return self.chunks.keys(keys, wanted)
 
     def _execute(self, name: str, values: Mapping[str, object]) -> sqlite3.Cursor:
         statement = self._statements[name]

@@ -34,7 +34,7 @@ from commonplace.storage.sqlite.credentials import SqliteCredentials
 from commonplace.storage.sqlite.erasing import empty_log, merge_tokens
 from commonplace.storage.sqlite.migrate import PACKAGE, migrate, remove_copies, schema_version
 from commonplace.storage.sqlite.place import DatabaseUse
-from commonplace.storage.sqlite.session import SqliteSession
+from commonplace.storage.sqlite.session import CrowdedKinds, SqliteSession
 from commonplace.storage.sqlite.vectors.port import VectorIndexes
 from commonplace.storage.sqlite.vectors.search import SqliteVectorFeed, index_name
 from commonplace.storage.tables.background import backlog_of
@@ -66,6 +66,7 @@ class SqliteStore:
         self._clock = clock
         self._make_indexes = indexes
         self._postings = postings or PostingLists()
+        self._crowded = CrowdedKinds()
         self._known_version = migrations_of(PACKAGE)[-1].version
         self._statements = {
             name: replace(statement, sql=statement.with_stable_plan())
@@ -242,7 +243,9 @@ class SqliteStore:
             # A writer may see data that is rolled back, which must not reach the shared indexes.
             indexes = self._make_indexes if write else lambda: self._indexes
             bound = Binding(actor, self._clock(), self._network)
-            yield SqliteSession(connection, self._statements, indexes, self._postings, bound)
+            yield SqliteSession(
+                connection, self._statements, indexes, self._postings, self._crowded, bound
+            )
 
 
 def _due_work_of(row: Row) -> DueWork | None:

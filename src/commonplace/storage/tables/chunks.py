@@ -38,6 +38,7 @@ from commonplace.storage.session import Row, Session, filter_values
 from commonplace.storage.tables.vectors import reuse_vectors
 
 _Pair: TypeAlias = tuple[Row, ChunkDraft]
+_WITH_TERMS, _WITHOUT_TERMS = "chunk_terms", "chunk_owners"
 _LEAST_FINISHED_FIRST = (EmbeddingState.PENDING, EmbeddingState.PREVIEWED, EmbeddingState.FAILED)
 
 
@@ -113,18 +114,15 @@ class ChunkTable:
     def lexical(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
         return self._session.lexical(query, wanted, limit)
 
+    def expect(self, wanted: Filter, *, terms: bool) -> None:
+        self._session.chunks.expect(wanted, _WITH_TERMS if terms else _WITHOUT_TERMS)
+
     def terms(self, keys: Sequence[int], wanted: Filter) -> list[ChunkTerms]:
-        codec = self._session.codec
-        rows = self._session.rows(
-            "chunk_terms", keys=codec.array(keys), **filter_values(wanted, codec)
-        )
+        rows = self._session.chunks.rows(_WITH_TERMS, sorted(keys), wanted).values()
         return [terms_of(row, row["terms"], row["context_terms"]) for row in rows]
 
     def without_terms(self, keys: Sequence[int], wanted: Filter) -> list[ChunkTerms]:
-        codec = self._session.codec
-        rows = self._session.rows(
-            "chunk_owners", keys=codec.array(keys), **filter_values(wanted, codec)
-        )
+        rows = self._session.chunks.rows(_WITHOUT_TERMS, sorted(keys), wanted).values()
         return [terms_of(row, "", "") for row in rows]
 
     def words(self, keys: Sequence[int]) -> dict[int, str]:
@@ -177,6 +175,9 @@ class ChunkTable:
         return ChunkCounts(row["total"], ready, **others, outdated=row["outdated"])
 
     def unembedded(self, most: int, wanted: Filter = ANYTHING) -> Unembedded:
+        any_waits = self._session.row("any_unembedded")
+        if not any_waits or not any_waits["found"]:
+            return Unembedded()
         values = filter_values(wanted, self._session.codec)
         row = self._session.row("count_unembedded", limit=most, **values)
         return Unembedded(row["pending"], row["failed"], row["previewed"]) if row else Unembedded()

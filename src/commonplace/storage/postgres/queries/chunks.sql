@@ -164,6 +164,13 @@ SELECT (SELECT count(*) FROM chunks WHERE /* held(chunks) */ AND org = :org) AS 
         WHERE /* held(chunks) */ AND org = :org AND embedding_urgency IN (1, 2) AND embedding_due IS NOT NULL
           AND embedding_model IS NOT NULL) AS outdated;
 
+-- name: any_unembedded
+-- Whether any chunk waits for its embedding or was given up.
+SELECT EXISTS (SELECT 1 FROM chunks c
+               WHERE /* held(c) */ AND c.org = :org AND c.embedding_due IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM chunks c
+               WHERE /* held(c) */ AND c.org = :org AND c.embedding_error IS NOT NULL AND c.embedding_due IS NULL) AS found;
+
 -- name: count_unembedded
 -- Chunks that pass a filter without an embedding, with a preview only, or given up; each counted up to a limit.
 SELECT (SELECT count(*)

@@ -58,6 +58,10 @@ class SearchedSession(Statements, Protocol):
         """
         ...
 
+    def passing(self, keys: Sequence[int], wanted: Filter) -> list[int]:
+        """The keys that are readable and pass the filter, in order."""
+        ...
+
 
 class SqliteVectorFeed:
     """Implements port.VectorFeed within one transaction."""
@@ -181,8 +185,7 @@ class NearestSearch:
         return first_passing(found.hits, enough, self._readable)
 
     def _readable(self, keys: Sequence[int]) -> list[int]:
-        rows = self._session.rows("passing_keys", keys=_CODEC.array(keys), **self._filter)
-        return [row["key"] for row in rows]
+        return self._session.passing(keys, self._wanted)
 
     def _compared(self, keys: Sequence[int]) -> list[tuple[int, float]]:
         """These chunks by their exact cosine (of the best window), nearest first."""
